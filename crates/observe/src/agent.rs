@@ -100,6 +100,14 @@ macro_rules! export_agent_functions {
             let _ = ::std::panic::catch_unwind(move || $crate::kernel_ends(kernel, &accesses));
         }
 
+        /// Has it recorded when an operator is given a tensor that later work has overwritten, by its storage; not any more if its
+        /// number is 0.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_tell_reads(storage: u64, output: u64) {
+            let _ = ::std::panic::catch_unwind(move || $crate::tell_reads(storage, output));
+        }
+
         /// Has operators recorded no longer, or again if `leave` is 0.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]

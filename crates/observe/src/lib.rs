@@ -194,6 +194,12 @@ pub fn operators_ready() -> bool {
     ready.is_ok()
 }
 
+/// Has it recorded when an operator is given a tensor that later work has overwritten, by its storage; not any more if its number is
+/// 0.
+pub fn tell_reads(storage: u64, output: u64) {
+    operators::tell_reads(storage, output);
+}
+
 /// What the last capture that the calling thread ended has to do with.
 pub fn captured_storages() -> Vec<Storage> {
     let mut storages = Vec::new();

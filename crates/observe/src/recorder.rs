@@ -251,6 +251,15 @@ impl Recorder {
         }
     }
 
+    /// The innermost operator of the calling thread is given these tensors, which later work has overwritten.
+    pub fn overwritten_read(&mut self, outputs: &[u64]) {
+        for output in outputs {
+            self.introduce_thread();
+            self.open_operators();
+            self.agent_event(Some(AgentEvent::OverwrittenRead { output: *output }));
+        }
+    }
+
     fn operator(&mut self, begun: &Begun) -> OperatorRecord {
         let name = begun.name.to_string_lossy();
         OperatorRecord {

@@ -148,6 +148,24 @@ pub enum AgentEvent {
         /// The stack of the call that is captured, innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// A tensor that a captured compiled function returned was overwritten by a later call, while the program had it.
+    OutputOverwritten {
+        /// Its number in this process.
+        output: u64,
+        /// Where its storage begins.
+        address: u64,
+        /// The stack of the call that returned it, innermost frame first, without PyTorch's own.
+        made: Vec<StackFrame>,
+        /// The same of the call that overwrote it.
+        stack: Vec<StackFrame>,
+        /// Whether that call ran the same graph again, and not another one that may use its memory.
+        again: bool,
+    },
+    /// An operator was given such a tensor; it is the innermost of its thread.
+    OverwrittenRead {
+        /// The tensor's number.
+        output: u64,
+    },
     /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
     NotComputed {
         /// The operator, e.g. `aten._cudnn_rnn.default`, or another kernel.

@@ -142,6 +142,10 @@ impl AgentEvent {
                     change(&mut it.name);
                 }
             }
+            AgentEvent::OutputOverwritten { made, stack, .. } => {
+                change_frames(made, change);
+                change_frames(stack, change);
+            }
             AgentEvent::RecordedAgain {
                 reason: message,
                 stack,
@@ -191,7 +195,10 @@ impl AgentEvent {
             AgentEvent::Memory { settings, .. } => {
                 settings.as_mut().map(&mut *change);
             }
-            AgentEvent::Rank(_) | AgentEvent::GradientBuffers { .. } | AgentEvent::PartsTold => {}
+            AgentEvent::Rank(_)
+            | AgentEvent::GradientBuffers { .. }
+            | AgentEvent::OverwrittenRead { .. }
+            | AgentEvent::PartsTold => {}
         }
     }
 }

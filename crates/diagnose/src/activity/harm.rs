@@ -75,6 +75,15 @@ pub(crate) enum Harm {
     GradientReplaced { block: BlockId },
     /// An eager operator reads what the capture was to compute, and the graph was not replayed yet.
     NotComputed { operation: usize, block: BlockId },
+    /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
+    SharedAcrossBranches {
+        /// The earlier tensor's.
+        block: BlockId,
+        /// The operator that uses it.
+        other: usize,
+        /// The one that uses the later tensor.
+        operation: usize,
+    },
     /// The graph's own temporary lies where a tensor of its capture lives on.
     TemporaryOverLive { block: BlockId, reader: Reader },
     /// The graph fills a tensor of its capture that the program has written meanwhile, and reads it.
@@ -107,6 +116,7 @@ impl Harm {
             | Harm::TemporaryOverLive { block, .. }
             | Harm::FilledAnew { block, .. }
             | Harm::Concurrent { block, .. }
+            | Harm::SharedAcrossBranches { block, .. }
             | Harm::NotComputed { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
@@ -118,9 +128,9 @@ impl Harm {
     /// Which line shows it.
     pub(crate) fn place(self) -> Place {
         match self {
-            Harm::LeftOut { operation, .. } | Harm::NotComputed { operation, .. } => {
-                Place::Operation(operation)
-            }
+            Harm::LeftOut { operation, .. }
+            | Harm::NotComputed { operation, .. }
+            | Harm::SharedAcrossBranches { operation, .. } => Place::Operation(operation),
             Harm::SourceWritten { writer, .. } => Place::Operation(writer),
             Harm::Freed { .. }
             | Harm::Overwritten { .. }

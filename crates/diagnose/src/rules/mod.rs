@@ -5,6 +5,7 @@
 //! its line in [`Check::ask`].
 
 mod capture;
+mod compiled;
 mod fact;
 mod group;
 mod memory;
@@ -15,7 +16,7 @@ mod verdict;
 
 pub(crate) use verdict::{Verdict, called};
 
-use crate::subjects::{Fact, Failure, Group, Pool, Region, Replay, Subject, Twin};
+use crate::subjects::{Fact, Failure, Group, Overwritten, Pool, Region, Replay, Subject, Twin};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -37,6 +38,8 @@ pub(crate) enum Check {
     Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
     /// A rule about what a captured region would do now.
     Twin(fn(&Twin<'_, '_>) -> Option<Verdict>),
+    /// A rule about outputs of compiled functions that are used too late.
+    Overwritten(fn(&Overwritten<'_, '_>) -> Option<Verdict>),
     /// A rule about process groups that end while graphs hold their collectives.
     Group(fn(&Group<'_, '_>) -> Option<Verdict>),
     /// A rule about memory that is wasted.
@@ -52,6 +55,7 @@ impl Check {
             (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
             (Check::Twin(check), Subject::Twin(twin)) => check(twin),
+            (Check::Overwritten(check), Subject::Overwritten(overwritten)) => check(overwritten),
             (Check::Group(check), Subject::Group(group)) => check(group),
             (Check::Pool(check), Subject::Pool(pool)) => check(pool),
             _ => None,
@@ -117,6 +121,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::graphed_callables_out_of_order::RULE,
     replay::shared_pool_overwrites_live_tensor::RULE,
     replay::shared_pool_replayed_concurrently::RULE,
+    replay::memory_shared_across_branches::RULE,
     replay::live_tensor_inside_graph_pool::RULE,
     replay::static_gradient_aliased::RULE,
     // Regions.
@@ -140,6 +145,8 @@ pub(crate) const RULES: &[Rule] = &[
     twin::part_of_the_capture::RULE,
     twin::number_of_the_capture::RULE,
     twin::made_at_each_replay::RULE,
+    // Compiled functions.
+    compiled::output_kept_across_calls::RULE,
     // Process groups.
     group::process_group_destroyed_before_graphs::RULE,
     group::graph_outlives_process_group_at_exit::RULE,

@@ -7,6 +7,7 @@ mod causes;
 mod fact;
 mod failure;
 mod group;
+mod overwritten;
 mod pool;
 mod region;
 mod replay;
@@ -15,6 +16,7 @@ mod twin;
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
+pub(crate) use overwritten::{Overwritten, Reader};
 pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
@@ -41,6 +43,8 @@ pub(crate) enum Subject<'h, 't> {
     Fact(Fact<'h, 't>),
     /// Something that a captured region would not do now as it did at the capture.
     Twin(Twin<'h, 't>),
+    /// An output of a compiled function that is used too late.
+    Overwritten(Overwritten<'h, 't>),
     /// A process group at its end, with graphs that hold its collectives.
     Group(Group<'h, 't>),
     /// Memory that is wasted.
@@ -57,7 +61,11 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.input(),
             Subject::Fact(fact) => fact.input(),
             Subject::Twin(twin) => twin.input(),
-            Subject::Failure(_) | Subject::Region(_) | Subject::Group(_) | Subject::Pool(_) => None,
+            Subject::Failure(_)
+            | Subject::Region(_)
+            | Subject::Overwritten(_)
+            | Subject::Group(_)
+            | Subject::Pool(_) => None,
         }
     }
 
@@ -69,6 +77,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Region(region) => region.position(),
             Subject::Fact(fact) => fact.position(),
             Subject::Twin(twin) => twin.position(),
+            Subject::Overwritten(overwritten) => overwritten.position(),
             Subject::Group(group) => group.position(),
             Subject::Pool(pool) => pool.position(),
         }
@@ -85,6 +94,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Replay(_)
             | Subject::Fact(_)
             | Subject::Twin(_)
+            | Subject::Overwritten(_)
             | Subject::Group(_) => false,
         }
     }
@@ -97,6 +107,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Region(region) => region.evidence(),
             Subject::Fact(fact) => fact.evidence(),
             Subject::Twin(twin) => twin.evidence(),
+            Subject::Overwritten(overwritten) => overwritten.evidence(),
             Subject::Group(group) => group.evidence(),
             Subject::Pool(pool) => pool.evidence(),
         }
@@ -110,6 +121,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Region(_)
             | Subject::Fact(_)
             | Subject::Twin(_)
+            | Subject::Overwritten(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
         }
@@ -142,6 +154,11 @@ pub(crate) fn of<'h, 't>(
             twin::twins(history, activity)
                 .into_iter()
                 .map(Subject::Twin),
+        )
+        .chain(
+            overwritten::overwritten(history, activity)
+                .into_iter()
+                .map(Subject::Overwritten),
         )
         .chain(groups)
         .chain(pool::pools(pools, wastes).map(Subject::Pool))

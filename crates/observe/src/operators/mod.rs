@@ -17,6 +17,7 @@ mod groups;
 pub(crate) mod kernels;
 mod layout;
 mod open;
+mod overwritten;
 mod value;
 
 use std::ffi::c_void;
@@ -41,6 +42,7 @@ pub(crate) use self::groups::add as add_group;
 pub(crate) use self::open::{
     Begun, any_unwritten, innermost_copied_into, innermost_storages, unwritten,
 };
+pub(crate) use self::overwritten::tell_reads;
 
 const OFF: u8 = 0;
 const PROBING: u8 = 1;
@@ -265,6 +267,10 @@ fn note_begun(call: &Call<'_>) {
         arguments,
         written: false,
     });
+    if overwritten::are_any() {
+        let read = overwritten::among(&values.storages(at));
+        state::with(|recorder| recorder.overwritten_read(&read));
+    }
 }
 
 fn ends(operator: Running) {

@@ -58,6 +58,33 @@ impl<M: Memory> Values<'_, M> {
         self.array(begin, count.min(MOST_VALUES), true)
     }
 
+    /// Where the objects of the storages lie of the tensors that an operator is given, those in lists included.
+    pub fn storages(&self, operator: usize) -> Vec<usize> {
+        let at = operator + self.layout.operator.arguments;
+        let begin = self.memory.number::<usize>(at).unwrap_or(0);
+        let count = self.memory.number::<usize>(at + 8).unwrap_or(0);
+        let mut storages = Vec::new();
+        self.add_storages(begin, count.min(MOST_VALUES), true, &mut storages);
+        storages
+    }
+
+    fn add_storages(&self, begin: usize, count: usize, with_lists: bool, to: &mut Vec<usize>) {
+        for at in (0..count).map(|index| begin + VALUE * index) {
+            let (tags, object) = (&self.layout.tags, &self.layout.object);
+            let tag = self.memory.number::<u32>(at + TAG).unwrap_or(0);
+            let word = self.memory.number::<usize>(at).unwrap_or(0);
+            if begin == 0 || word == 0 {
+                continue;
+            }
+            if tag == tags.tensor {
+                to.extend(self.memory.number::<usize>(word + object.storage));
+            } else if tag == tags.list && with_lists {
+                let (begin, count) = self.vector(word + object.elements);
+                self.add_storages(begin, count.min(LONGEST_LIST), false, to);
+            }
+        }
+    }
+
     /// Where the values of a `std::vector` of them begin, and how many there are.
     fn vector(&self, at: usize) -> (usize, usize) {
         let begin = self.memory.number::<usize>(at).unwrap_or(0);

@@ -277,6 +277,18 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             reason: "static input data pointer changed.\ninput name: primals_2. ".to_owned(),
             stack: vec![],
         },
+        AgentEvent::OutputOverwritten {
+            output: 3,
+            address: 0x7f00_0000_0600,
+            made: vec![StackFrame {
+                file: "serve.py".to_owned(),
+                function: "embed".to_owned(),
+                line: 12,
+            }],
+            stack: vec![],
+            again: true,
+        },
+        AgentEvent::OverwrittenRead { output: 3 },
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),

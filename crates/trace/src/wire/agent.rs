@@ -35,6 +35,8 @@ tagged! { growing AgentEvent {
     24 = GradientBuffers { graph, buffers };
     25 = TwinCompared { graph, replay, operators, differences, stopped, draws };
     26 = TwinsLeftOut { graphs };
+    27 = OutputOverwritten { output, address, made, stack, again };
+    28 = OverwrittenRead { output };
 } }
 
 tagged! { enum MemoryMoment {

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 35] = [
+const OTHERS: [&str; 36] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -32,6 +32,7 @@ const OTHERS: [&str; 35] = [
     "cgsan_stand_in_for_runtimes",
     "cgsan_start",
     "cgsan_takes_kernels",
+    "cgsan_tell_reads",
     "cgsan_thread_name",
     "cgsan_values_assert",
     "cgsan_values_at_launches",

@@ -1,6 +1,7 @@
 """What `torch.compile` says of the captures that it makes of compiled functions, or does not make."""
 
 import contextlib
+import functools
 import logging
 import sys
 
@@ -56,6 +57,20 @@ def listen_to_recordings(recorder):
     manager = getattr(sys.modules.get(TREES), "CUDAGraphTreeManager", None)
     if isinstance(manager, type):
         announce_calls(manager, "record_function", Recordings(recorder).begins)
+
+
+@functools.cache
+def _outputs(recorder):
+    from .replays import compiled_outputs
+
+    return compiled_outputs.CompiledOutputs(recorder)
+
+
+def follow_outputs(recorder):
+    """Follows what captured compiled functions return. To be called when a capture begins: a tree of graphs begins with one that is
+    empty, before anything is run in it."""
+    if TREES in sys.modules:
+        _outputs(recorder).listen()
 
 
 class Recordings:

@@ -124,6 +124,8 @@ class Listener:
         verification.capture_begins()
         compiled.listen_to_recordings(self._recorder)
         with contextlib.suppress(Exception):
+            compiled.follow_outputs(self._recorder)
+        with contextlib.suppress(Exception):
             self._watch_graphs(type(graph)).capture_begins()
 
     def capture_ends(self, _graph):

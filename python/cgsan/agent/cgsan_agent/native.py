@@ -135,6 +135,11 @@ class Recorder:
         """Says that it was launched, and what it does through each of its pointers; None where that is not known."""
         self._library.cgsan_kernel_ends(ctypes.c_uint64(number), _json(accesses))
 
+    def tell_reads(self, storage, output):
+        """Has it recorded when an operator is given this storage of PyTorch's, which is the output of that number; not any more if
+        that is 0."""
+        self._library.cgsan_tell_reads(ctypes.c_uint64(storage), ctypes.c_uint64(output))
+
     def in_capture(self, stream):
         """Whether a stream of the virtual GPU captures."""
         return self._library.cgsan_values_in_capture(ctypes.c_uint64(stream)) == 1

@@ -4,6 +4,7 @@
 //! block's own wrote, or what another graph has put over it. Here is where each record goes; `operators` and `replays` are what
 //! the two kinds of events mean. Each of the other files keeps what its own question needs.
 
+mod branches;
 mod captures;
 mod contents;
 mod gradients;
@@ -19,6 +20,7 @@ use cgsan_model::{Call, CopyKind, NodeKind, Stream, ThreadId};
 use cgsan_trace::{AgentEvent, BlockRecord, Entry, Record};
 use rustc_hash::FxHashMap;
 
+use branches::Branches;
 use captures::Captures;
 use contents::{Content, Contents};
 use gradients::Gradients;
@@ -49,6 +51,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         open: FxHashMap::default(),
         handles: Handles::new(history),
         captures: Captures::new(history),
+        branches: Branches::default(),
         contents: Contents::default(),
         replays: Replays::default(),
         known: FxHashMap::default(),
@@ -74,6 +77,7 @@ struct Pass<'h, 't> {
     open: FxHashMap<ThreadId, Vec<usize>>,
     handles: Handles,
     captures: Captures,
+    branches: Branches,
     contents: Contents,
     replays: Replays,
     /// The harms that were found, to count them again.
@@ -94,6 +98,7 @@ impl<'t> Pass<'_, 't> {
         let thread = entry.thread;
         if let Some(ended) = self.captures.pass(position) {
             self.judge_left_out(ended);
+            self.branches.ended(ended);
         }
         match &entry.record {
             Record::Call(record) => self.call(Step {
@@ -172,6 +177,7 @@ impl<'t> Pass<'_, 't> {
 
     fn allocated(&mut self, position: usize, thread: ThreadId, record: BlockRecord) {
         self.memory_changed(record);
+        let capture = self.capture_of_thread(thread, position);
         let id = self.activity.memory.allocate(Block {
             address: record.address,
             bytes: record.bytes,
@@ -181,10 +187,13 @@ impl<'t> Pass<'_, 't> {
                 stack: record.stack,
             },
             freed: None,
-            capture: self.capture_of_thread(thread, position),
+            capture,
             operation: self.innermost(thread),
         });
         self.contents.of.insert(id, Content::Own);
+        if let Some(capture) = capture {
+            self.branches.allocated(capture, id, &self.activity.memory);
+        }
     }
 
     fn freed(&mut self, position: usize, thread: ThreadId, record: BlockRecord) {
@@ -249,6 +258,10 @@ impl<'t> Pass<'_, 't> {
             operation.work += 1;
             operation.stream = Some(stream);
             operation.capture = operation.capture.or(capture);
+            if capture.is_some() {
+                let order = &mut self.replays.order;
+                self.branches.enqueued(index, stream, order);
+            }
         }
         if let (Some(graph), NodeKind::EventWait { .. }) = (capture, node) {
             self.activity.graphs[graph].waits_outside = true;

@@ -38,6 +38,8 @@ impl Pass<'_, '_> {
             self.wrote_eagerly(index, &touched);
             return;
         };
+        self.used_in_branches(graph, index, &touched);
+        let operation = &self.activity.operations[index];
         let workspace = self.workspace_of(index).map(|block| (block, false));
         let leaves_rest = fills::writes_a_part(operation);
         let touched = touched.into_iter().chain(workspace);

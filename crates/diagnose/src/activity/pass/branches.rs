@@ -1,0 +1,152 @@
+//! Memory of a capture's pool that two branches of the graph use without an edge between them.
+//!
+//! The allocator gives a block out again once the program has let go of it, on the stream that it was allocated on. What another
+//! branch still does with it, it knows of by `record_stream()` alone.
+
+use std::collections::BTreeMap;
+
+use cgsan_model::Stream;
+use rustc_hash::FxHashMap;
+
+use super::Pass;
+use crate::activity::harm::Harm;
+use crate::activity::memory::{BlockId, Memory};
+use crate::activity::order::{Order, Ticket};
+
+/// What is known of the captures that run.
+#[derive(Debug, Default)]
+pub(super) struct Branches {
+    /// When the operators that are open enqueued their last work, and where.
+    works: FxHashMap<usize, (Stream, Ticket)>,
+    captures: FxHashMap<usize, Blocks>,
+}
+
+/// The blocks of one capture.
+#[derive(Debug, Default)]
+struct Blocks {
+    /// Which block was given out last at each address: where it ends, and it.
+    latest: BTreeMap<u64, (u64, BlockId)>,
+    /// The blocks that lay before where one lies now.
+    before: FxHashMap<BlockId, Vec<BlockId>>,
+    uses: FxHashMap<BlockId, Vec<Use>>,
+}
+
+/// Work of an operator on a block.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    operation: usize,
+    work: Ticket,
+    writes: bool,
+}
+
+impl Branches {
+    /// A capture has ended, well or not.
+    pub(super) fn ended(&mut self, capture: usize) {
+        self.captures.remove(&capture);
+    }
+
+    /// A capture gives out a block of its pool.
+    pub(super) fn allocated(&mut self, capture: usize, id: BlockId, memory: &Memory) {
+        let blocks = self.captures.entry(capture).or_default();
+        let block = memory[id];
+        blocks.gives_out(id, block.address, block.address.saturating_add(block.bytes));
+    }
+
+    /// An operator enqueues work that is captured.
+    pub(super) fn enqueued(&mut self, operation: usize, stream: Stream, order: &mut Order) {
+        let work = order.enqueued(stream);
+        self.works.insert(operation, (stream, work));
+    }
+
+    /// An operator has ended that touched blocks: of each that lies where another one was, an earlier use of that which is not known
+    /// to be over, and one of which writes.
+    fn used(
+        &mut self,
+        capture: usize,
+        operation: usize,
+        touched: &[(BlockId, bool)],
+        order: &Order,
+    ) -> Vec<Harm> {
+        let Some((stream, work)) = self.works.remove(&operation) else {
+            return Vec::new();
+        };
+        let Some(blocks) = self.captures.get_mut(&capture) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (block, writes) in touched {
+            let before = blocks.before.get(block).map_or(&[][..], Vec::as_slice);
+            for earlier in before {
+                let uses = blocks.uses.get(earlier).map_or(&[][..], Vec::as_slice);
+                let is_unordered =
+                    |it: &&Use| (it.writes || *writes) && !order.is_before(it.work, stream);
+                if let Some(other) = uses.iter().rev().find(is_unordered) {
+                    found.push(Harm::SharedAcrossBranches {
+                        block: *earlier,
+                        other: other.operation,
+                        operation,
+                    });
+                }
+            }
+            blocks.uses.entry(*block).or_default().push(Use {
+                operation,
+                work,
+                writes: *writes,
+            });
+        }
+        found
+    }
+}
+
+impl Blocks {
+    /// A block is given out from one address to another.
+    fn gives_out(&mut self, id: BlockId, start: u64, end: u64) {
+        let first = self.latest.range(..=start).next_back();
+        let first = first.map_or(start, |(address, _)| *address);
+        let overlapped: Vec<_> = self
+            .latest
+            .range(first..end)
+            .map(|(address, (last, block))| (*address, *last, *block))
+            .filter(|(_, last, _)| *last > start)
+            .collect();
+        let mut before = Vec::new();
+        for (address, last, block) in overlapped {
+            self.latest.remove(&address);
+            if address < start {
+                self.latest.insert(address, (start, block));
+            }
+            if last > end {
+                self.latest.insert(end, (last, block));
+            }
+            // Of one that nothing was done with, those before it count.
+            match self.uses.contains_key(&block) {
+                true => before.push(block),
+                false => before.extend(self.before.get(&block).into_iter().flatten()),
+            }
+        }
+        self.latest.insert(start, (end, id));
+        if !before.is_empty() {
+            self.before.insert(id, before);
+        }
+    }
+}
+
+impl Pass<'_, '_> {
+    /// A captured operator has ended.
+    pub(super) fn used_in_branches(
+        &mut self,
+        graph: usize,
+        index: usize,
+        touched: &[(BlockId, bool)],
+    ) {
+        let memory = &self.activity.memory;
+        let own = touched
+            .iter()
+            .filter(|(block, _)| memory[*block].capture == Some(graph));
+        let own: Vec<(BlockId, bool)> = own.copied().collect();
+        let order = &self.replays.order;
+        for harm in self.branches.used(graph, index, &own, order) {
+            self.found(graph, None, harm);
+        }
+    }
+}

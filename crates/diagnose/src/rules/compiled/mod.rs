@@ -1,0 +1,3 @@
+//! `CG2xx`: what goes wrong with the graphs that `torch.compile` captures.
+
+pub(super) mod output_kept_across_calls;
