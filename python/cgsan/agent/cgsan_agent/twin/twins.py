@@ -276,6 +276,7 @@ class Twins:
             if number != graph and (other.source.code, other.source.line) == place:
                 plain = other.variables.plain()
                 stay.update(name for name, value in own.items() if plain.get(name, value) != value)
+                stay.update(twin.variables.of_another(frame, other.variables))
         return stay
 
 

@@ -65,6 +65,22 @@ class Variables:
         return {name: kept.value for name, kept in self._kept.items() if type(kept) is _Plain}
 
 
+    def of_another(self, frame, other):
+        """Those that are now what they were at the capture of another region of this place, and were not at that of this one."""
+        own, theirs = (it._objects() for it in (self, other))
+        live = self._of(frame)
+        return {
+            name
+            for name, value in theirs.items()
+            if live.get(name) is value and own.get(name) is not value
+        }
+
+    def _objects(self):
+        """Those that are objects and still there."""
+        objects = ((name, it.held()) for name, it in self._kept.items() if type(it) is _Weak)
+        return {name: value for name, value in objects if value is not None}
+
+
 class _Plain:
     def __init__(self, value):
         self.value = value
@@ -79,6 +95,10 @@ class _Weak:
     def __init__(self, reference, rebuild=None):
         self._reference = reference
         self._rebuild = rebuild
+
+    def held(self):
+        """The object, or None."""
+        return self._reference()
 
     def __call__(self):
         value = self._reference()
