@@ -32,6 +32,9 @@ pub(crate) enum Reader<'h, 't> {
 const REFUSES: &str =
     "accessing tensor output of CUDAGraphs that has been overwritten by a subsequent run";
 
+/// PyTorch's file that runs the graphs of compiled functions.
+const TREES: &str = "_inductor/cudagraph_trees.py";
+
 /// An output, as it was told when it was overwritten.
 #[derive(Clone, Copy)]
 struct Output<'t> {
@@ -81,10 +84,10 @@ pub(super) fn overwritten<'h, 't>(
         }
     }
     for thrown in &history.thrown {
-        if thrown.reported.is_none() || !thrown.message.contains(REFUSES) {
+        let Some(reported) = thrown.reported.filter(|_| thrown.message.contains(REFUSES)) else {
             continue;
-        }
-        let before = last.partition_point(|(position, _)| *position < thrown.position);
+        };
+        let before = last.partition_point(|(position, _)| *position < reported);
         if let Some((_, output)) = last[..before].last() {
             let reader = Reader::Refused(thrown);
             found.push(use_of(history, *output, reader, thrown.position));
@@ -156,7 +159,16 @@ impl<'h, 't> Overwritten<'h, 't> {
             }
             Reader::Refused(thrown) => {
                 evidence.thread = Some(thrown.thread);
-                evidence.stack.clone_from(&thrown.stack);
+                // Within a call of a compiled function, the call is what a person can change.
+                let is_in_call = thrown
+                    .stack
+                    .iter()
+                    .any(|frame| stack::is_torch_file(frame, TREES));
+                let stack = match is_in_call {
+                    true => self.overwritten,
+                    false => &thrown.stack,
+                };
+                evidence.stack = stack.to_vec();
                 evidence.thrown = Some(thrown);
             }
         }

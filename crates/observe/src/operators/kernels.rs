@@ -115,12 +115,15 @@ fn written(arguments: &[Argument], known: Option<&[u8]>) -> Vec<Argument> {
 }
 
 fn tensors(arguments: &[Argument]) -> Vec<&TensorRecord> {
-    let of_one = |argument| match argument {
-        &Argument::Tensor(ref tensor) => vec![tensor],
-        Argument::List(elements) => tensors(elements),
-        _ => Vec::new(),
-    };
-    arguments.iter().flat_map(of_one).collect()
+    let mut found = Vec::new();
+    for argument in arguments {
+        match argument {
+            Argument::Tensor(tensor) => found.push(tensor),
+            Argument::List(elements) => found.extend(tensors(elements)),
+            _ => {}
+        }
+    }
+    found
 }
 
 impl Told {

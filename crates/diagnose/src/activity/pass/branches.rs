@@ -150,3 +150,70 @@ impl Pass<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::activity::memory::{Block, Event};
+    use cgsan_model::ThreadId;
+
+    /// Blocks with these ranges, given out one after the other, each used unless it is in `unused`.
+    fn before(ranges: &[(u64, u64)], unused: &[usize]) -> Vec<Vec<usize>> {
+        let mut memory = Memory::default();
+        let mut branches = Branches::default();
+        let mut order = Order::default();
+        let event = Event {
+            position: 0,
+            thread: ThreadId(1),
+            stack: None,
+        };
+        let mut ids = Vec::new();
+        for (index, (address, bytes)) in ranges.iter().enumerate() {
+            let id = memory.allocate(Block {
+                address: *address,
+                bytes: *bytes,
+                allocated: event,
+                freed: None,
+                capture: Some(0),
+                operation: None,
+            });
+            branches.allocated(0, id, &memory);
+            if !unused.contains(&index) {
+                branches.enqueued(index, Stream::Created(1), &mut order);
+                branches.used(0, index, &[(id, true)], &order);
+            }
+            ids.push(id);
+        }
+        let blocks = &branches.captures[&0];
+        let place = |id: &BlockId| ids.iter().position(|it| it == id).unwrap();
+        let before = |id| {
+            let mut before: Vec<usize> = blocks
+                .before
+                .get(id)
+                .into_iter()
+                .flatten()
+                .map(place)
+                .collect();
+            before.sort_unstable();
+            before
+        };
+        ids.iter().map(before).collect()
+    }
+
+    #[test]
+    fn a_block_lies_where_all_lay_that_it_shares_bytes_with() {
+        let ranges = [(0, 100), (100, 100), (50, 100), (0, 40), (150, 50)];
+        assert_eq!(
+            before(&ranges, &[]),
+            [vec![], vec![], vec![0, 1], vec![0], vec![1]]
+        );
+    }
+
+    #[test]
+    fn one_that_nothing_was_done_with_hides_none() {
+        assert_eq!(
+            before(&[(0, 8), (0, 8), (0, 4)], &[1]),
+            [vec![], vec![0], vec![0]]
+        );
+    }
+}

@@ -35,14 +35,21 @@ fn check(overwritten: &Overwritten<'_, '_>) -> Option<Verdict> {
     } else {
         "this call began a step in which its memory is used again"
     };
+    let verdict = Verdict::new(
+        confidence,
+        "a compiled function's output is used after a later call",
+        here,
+    );
+    let (made, over) = (overwritten.made(), overwritten.overwritten());
+    let verdict = if made == over {
+        verdict.label(made, "each call here gives out the same memory")
+    } else {
+        verdict
+            .label(made, "the call here returned it")
+            .label(over, later)
+    };
     Some(
-        Verdict::new(
-            confidence,
-            "a compiled function's output is used after a later call",
-            here,
-        )
-        .label(overwritten.made(), "the call here returned it")
-        .label(overwritten.overwritten(), later)
+        verdict
         .note("the graphs that `torch.compile` captures give out the same memory in each step")
         .help(
             "keep a copy of what is used later, made outside of the compiled function: `.clone()`",

@@ -27,15 +27,18 @@ BY_THE_GRAPH = 3
 class Output:
     """A tensor that a run of a graph returned. It is referred to weakly."""
 
-    def __init__(self, number, tensor, node, run, made, gone):
+    def __init__(self, number, tensor, gone):
         self.number = number
         self.storage = tensor.untyped_storage()._cdata
         self.address = tensor.untyped_storage().data_ptr()
-        self.node = node
-        self.run = run
-        self.made = made
-        self.is_overwritten = False
         self.tensor = weakref.ref(tensor, gone)
+        self.node = self.run = self.made = None
+        self.is_overwritten = False
+
+    def is_of(self, node, run, made):
+        """Takes note of the run that returned it last."""
+        self.node, self.run, self.made = weakref.ref(node), run, made
+        self.is_overwritten = False
 
 
 class CompiledOutputs:
@@ -66,7 +69,13 @@ class CompiledOutputs:
                 try:
                     with contextlib.suppress(Exception):
                         self._leave_to_the_program(this)
-                    outputs = run(this, *arguments, **keywords)
+                    try:
+                        outputs = run(this, *arguments, **keywords)
+                    except BaseException:
+                        # PyTorch refuses what it has let go of by then.
+                        with contextlib.suppress(Exception):
+                            self._look_for_overwritten(list(_path(this)), self._caller())
+                        raise
                     with contextlib.suppress(Exception):
                         self._follow(this, outputs)
                     return outputs
@@ -97,26 +106,41 @@ class CompiledOutputs:
         node = path[-1]
         run = self._runs[node] = self._runs.get(node, 0) + 1
         made = self._caller()
+        tensor_class = sys.modules["torch"].Tensor
+        for tensor, storage in zip(outputs, node.outputs_weakrefs, strict=False):
+            if storage is not None and isinstance(tensor, tensor_class):
+                output = self._output_of(tensor)
+                if output is not None:
+                    if output.is_overwritten:
+                        self._recorder.tell_reads(output.storage, 0)
+                    output.is_of(node, run, made)
+        self._look_for_overwritten(path, made)
+
+    def _output_of(self, tensor):
+        """What is known of a tensor that a graph returns, perhaps not for the first time; None if there are too many."""
+        for output in self._outputs.values():
+            if output.tensor() is tensor:
+                return output
+        if len(self._outputs) >= FOLLOWED:
+            return None
+        self._count += 1
+        gone = functools.partial(self._is_gone, self._count)
+        output = self._outputs[self._count] = Output(self._count, tensor, gone)
+        return output
+
+    def _look_for_overwritten(self, path, stack):
+        """Tells of the outputs whose runs are no longer the last of a node in the path."""
         known = {id(it) for it in path}
         for output in list(self._outputs.values()):
             own = output.node()
             is_valid = own is not None and id(own) in known and self._runs.get(own) == output.run
-            if not is_valid and not output.is_overwritten:
-                self._overwrites(output, made, is_by_itself=own is node)
-        tensor_class = sys.modules["torch"].Tensor
-        for tensor, storage in zip(outputs, node.outputs_weakrefs, strict=False):
-            if storage is None or not isinstance(tensor, tensor_class):
-                continue
-            if len(self._outputs) < FOLLOWED:
-                self._count += 1
-                gone = functools.partial(self._is_gone, self._count)
-                node_of = weakref.ref(node)
-                self._outputs[self._count] = Output(self._count, tensor, node_of, run, made, gone)
+            if not is_valid and not output.is_overwritten and _is_held(output.tensor(), own):
+                self._overwrites(output, stack, is_by_itself=bool(path) and own is path[-1])
 
     def _overwrites(self, output, stack, is_by_itself):
-        output.is_overwritten = True
-        if output.tensor() is None or self._told >= TOLD:
+        if self._told >= TOLD:
             return
+        output.is_overwritten = True
         self._told += 1
         self._recorder.event(
             {
@@ -141,12 +165,28 @@ class CompiledOutputs:
         found = []
         frame = sys._getframe(2)
         while frame is not None and len(found) < FRAMES:
-            code = frame.f_code
-            if not code.co_filename.startswith((AGENT, self._torch)):
+            code, module = frame.f_code, frame.f_globals.get("__name__")
+            # What Inductor generates lies elsewhere, and is in a module of PyTorch's.
+            is_of_torch = type(module) is str and module.startswith("torch.")
+            # What Dynamo has compiled has no lines but its first: the call is in its caller.
+            is_compiled = frame.f_lineno == code.co_firstlineno
+            if not is_of_torch and not is_compiled and not code.co_filename.startswith((AGENT, self._torch)):
                 name = getattr(code, "co_qualname", code.co_name)
                 found.append({"file": code.co_filename, "function": name, "line": frame.f_lineno or 0})
             frame = frame.f_back
         return found
+
+
+def _is_held(tensor, node):
+    """Whether anybody has a tensor beside the graph that gives it out."""
+    if tensor is None:
+        return False
+    if not any(it is tensor for it in getattr(node, "cached_tensor_outputs", ())):
+        return True
+    # The list, this function and the one that counts, and its caller; C++ has it once for all of these.
+    in_python = sys.getrefcount(tensor) > BY_THE_GRAPH + 1
+    in_c = getattr(tensor, "_use_count", None)
+    return in_python or (in_c is not None and in_c() > 1)
 
 
 def _path(manager):
