@@ -71,6 +71,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/__init__.py",
     "agent/cgsan_agent/twin/children.py",
     "agent/cgsan_agent/twin/compare.py",
+    "agent/cgsan_agent/twin/light.py",
     "agent/cgsan_agent/twin/mode.py",
     "agent/cgsan_agent/twin/names.py",
     "agent/cgsan_agent/twin/places.py",

@@ -88,16 +88,15 @@ macro_rules! export_agent_functions {
         ///
         /// # Safety
         ///
-        /// `accesses` is null or a string of C.
+        /// `accesses` is null, or there are `count` bytes.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn cgsan_kernel_ends(
-            kernel: u64,
-            accesses: *const ::std::ffi::c_char,
-        ) {
-            // SAFETY: by the contract of this function.
-            let accesses = unsafe { $crate::text_of_c(accesses) }.unwrap_or_default();
-            let _ = ::std::panic::catch_unwind(move || $crate::kernel_ends(kernel, &accesses));
+        pub unsafe extern "C" fn cgsan_kernel_ends(kernel: u64, accesses: *const u8, count: u64) {
+            let count = usize::try_from(count).unwrap_or(0);
+            let accesses = (!accesses.is_null())
+                // SAFETY: by the contract of this function.
+                .then(|| unsafe { ::std::slice::from_raw_parts(accesses, count) });
+            let _ = ::std::panic::catch_unwind(move || $crate::kernel_ends(kernel, accesses));
         }
 
         /// Has it recorded when an operator is given a tensor that later work has overwritten, by its storage; not any more if its

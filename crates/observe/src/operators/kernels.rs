@@ -83,14 +83,13 @@ pub fn begins(json: &str) -> u64 {
     operator as u64
 }
 
-/// It was launched. `json` has what it does through each of its pointers, in their order; null where that is not known.
-pub fn ends(operator: u64, json: &str) {
-    let known: Option<Vec<u8>> = serde_json::from_str(json).ok().flatten();
+/// It was launched. `known` has what it does through each of its pointers, in their order; `None` where that is not known.
+pub fn ends(operator: u64, known: Option<&[u8]>) {
     let Some(ended) = usize::try_from(operator).ok().and_then(open::end) else {
         return;
     };
     if ended.begun.written || ended.outermost {
-        let results = written(&ended.begun.arguments, known.as_deref());
+        let results = written(&ended.begun.arguments, known);
         state::with(|recorder| recorder.operator_ended(&ended.begun, results));
     }
 }

@@ -42,6 +42,8 @@ class Recorder:
 
     def __init__(self):
         self._library = None
+        # Called for each launch of a kernel.
+        self._kernel_begins = None
         # Whether the virtual GPU serves the program.
         self.is_virtual = False
         # How many events were recorded that say something of graphs.
@@ -53,6 +55,9 @@ class Recorder:
         try:
             loaded = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
             self._library = ctypes.PyDLL(path, handle=loaded._handle)
+            self._kernel_begins = getattr(self._library, "cgsan_kernel_begins", None)
+            if self._kernel_begins is not None:
+                self._kernel_begins.restype = ctypes.c_uint64
             code = self._library.cgsan_start(_json(_configuration(status)))
             if code != 0:
                 return "start_failed", f"code {code}"
@@ -128,12 +133,12 @@ class Recorder:
 
     def kernel_begins(self, launch):
         """Says that a kernel is about to be launched, in JSON. Returns a number for its end; 0 if it is not recorded."""
-        self._library.cgsan_kernel_begins.restype = ctypes.c_uint64
-        return self._library.cgsan_kernel_begins(launch.encode())
+        return self._kernel_begins(launch.encode())
 
     def kernel_ends(self, number, accesses):
-        """Says that it was launched, and what it does through each of its pointers; None where that is not known."""
-        self._library.cgsan_kernel_ends(ctypes.c_uint64(number), _json(accesses))
+        """Says that it was launched, and what it does through each of its pointers, a byte each; None where that is not known."""
+        count = len(accesses) if accesses is not None else 0
+        self._library.cgsan_kernel_ends(ctypes.c_uint64(number), accesses, ctypes.c_uint64(count))
 
     def tell_reads(self, storage, output):
         """Has it recorded when an operator is given this storage of PyTorch's, which is the output of that number; not any more if

@@ -47,9 +47,10 @@ UNKNOWN_DTYPE = 255
 # What the recorder has for a number.
 LARGEST = 1 << 63
 # An argument that is neither a tensor nor a number.
-OTHER = {}
-# The attribute of a kernel that tells what it does to memory.
-ACCESSES = "_cgsan_accesses"
+OTHER = "{}"
+# The attributes of a kernel that tell what it does to memory, and how its parameters are called.
+ACCESSES, PARAMETERS = "_cgsan_accesses", "_cgsan_parameters"
+UNKNOWN = object()
 
 _thread = threading.local()
 
@@ -103,34 +104,54 @@ def _told(kernel, arguments, keywords, grid):
     with contextlib.suppress(Exception):
         bound, grid = bind(kernel, arguments, keywords, grid)
         shape = grid if isinstance(grid, (tuple, list)) else (grid,)
-        given = [*map(argument, bound.values()), [argument(it) for it in shape]]
-        return json.dumps({"name": kernel.__name__, "arguments": given}, allow_nan=False), grid
+        given = ",".join(map(_json, bound.values()))
+        return f'{{"name":{_parameters(kernel)[2]},"arguments":[{given},{_json(shape)}]}}', grid
     return None, grid
 
 
 def bind(kernel, arguments, keywords, grid):
     """The arguments of a launch by their names, and its grid, for which the program's own function is asked."""
-    bound = {it.name: it.default for it in kernel.params if it.has_default}
-    bound.update(zip(kernel.arg_names, arguments, strict=False))
-    bound.update((name, value) for name, value in keywords.items() if name in kernel.arg_names)
+    names, defaults, _ = _parameters(kernel)
+    bound = {**defaults, **dict(zip(names, arguments, strict=False))}
+    for name, value in keywords.items():
+        if name in names:
+            bound[name] = value
     if callable(grid):
         grid = grid(bound)
-    return {name: bound[name] for name in kernel.arg_names}, grid
+    return {name: bound[name] for name in names}, grid
 
 
-def argument(value):
+def _parameters(kernel):
+    """The names of a kernel's parameters, the values of those that have one by default, and its own name in JSON."""
+    known = getattr(kernel, PARAMETERS, None)
+    if known is None:
+        names = tuple(kernel.arg_names)
+        defaults = {it.name: it.default for it in kernel.params if it.has_default}
+        known = names, defaults, json.dumps(kernel.__name__)
+        with contextlib.suppress(Exception):
+            setattr(kernel, PARAMETERS, known)
+    return known
+
+
+def _json(value):
     """A value as the recorder takes it."""
-    value = plain(value)
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if -LARGEST <= value < LARGEST else OTHER
-    if isinstance(value, float):
-        return value if value - value == 0 else OTHER
+    kind = type(value)
+    if kind is sys.modules["torch"].Tensor:
+        return _tensor(value)
+    if kind is int:
+        return str(value) if -LARGEST <= value < LARGEST else OTHER
+    if kind is bool:
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if kind is float:
+        return repr(value) if value - value == 0 else OTHER
     if isinstance(value, (tuple, list)):
-        return [argument(it) for it in value]
-    torch = sys.modules["torch"]
-    return _tensor(value) if isinstance(value, torch.Tensor) else OTHER
+        return f"[{','.join(map(_json, value))}]"
+    inner = plain(value)
+    if inner is not value:
+        return _json(inner)
+    return _tensor(value) if isinstance(value, sys.modules["torch"].Tensor) else OTHER
 
 
 def plain(value):
@@ -143,28 +164,33 @@ def plain(value):
 
 def _tensor(tensor):
     storage = tensor.untyped_storage()
-    return {
-        "address": storage.data_ptr(),
-        "bytes": storage.nbytes(),
-        "offset": tensor.storage_offset(),
-        "on_gpu": tensor.is_cuda,
-        "dtype": NUMBERS.get(str(tensor.dtype), UNKNOWN_DTYPE),
-        "sizes": list(tensor.size()),
-    }
+    on_gpu = "true" if tensor.is_cuda else "false"
+    sizes = ",".join(map(str, tensor.shape))
+    return (
+        f'{{"address":{storage.data_ptr()},"bytes":{storage.nbytes()},"offset":{tensor.storage_offset()},'
+        f'"on_gpu":{on_gpu},"dtype":{_number_of(tensor.dtype)},"sizes":[{sizes}]}}'
+    )
+
+
+@functools.cache
+def _number_of(dtype):
+    return NUMBERS.get(str(dtype), UNKNOWN_DTYPE)
 
 
 def accesses(kernel):
-    """What a kernel did through each of its pointers when it was launched last, in their order; None where that is not known."""
+    """What a kernel did through each of its pointers when it was launched last, a byte each, in their order; None where that is
+    not known."""
     return getattr(kernel, ACCESSES, None)
 
 
 def _learn_accesses(kernel, compiled):
     """What a kernel that was compiled does, and remembers it of both: text is read once."""
-    known = getattr(compiled, ACCESSES, OTHER)
-    if known is OTHER:
+    known = getattr(compiled, ACCESSES, UNKNOWN)
+    if known is UNKNOWN:
         known = None
         with contextlib.suppress(Exception):
-            known = access.of_pointers(compiled.asm["ttir"])
+            found = access.of_pointers(compiled.asm["ttir"])
+            known = None if found is None else bytes(found)
     with contextlib.suppress(Exception):
         setattr(compiled, ACCESSES, known)
         setattr(kernel, ACCESSES, known)

@@ -170,9 +170,15 @@ class CompiledOutputs:
             is_of_torch = type(module) is str and module.startswith("torch.")
             # What Dynamo has compiled has no lines but its first: the call is in its caller.
             is_compiled = frame.f_lineno == code.co_firstlineno
-            if not is_of_torch and not is_compiled and not code.co_filename.startswith((AGENT, self._torch)):
+            if (
+                not is_of_torch
+                and not is_compiled
+                and not code.co_filename.startswith((AGENT, self._torch))
+            ):
                 name = getattr(code, "co_qualname", code.co_name)
-                found.append({"file": code.co_filename, "function": name, "line": frame.f_lineno or 0})
+                found.append(
+                    {"file": code.co_filename, "function": name, "line": frame.f_lineno or 0}
+                )
             frame = frame.f_back
         return found
 

@@ -21,12 +21,6 @@ class Nowhere:
     def __init__(self):
         self._next = NOWHERE
 
-    @staticmethod
-    def prepare():
-        """Loads what finds out forms, which opens files; nothing is imported where it is there already."""
-        empty = torch.empty(0, device="meta")
-        torch.ops.aten.add.Tensor(torch.ops.aten.mul.Tensor(empty, empty), empty)
-
     def __call__(self, operator, arguments, keywords, device):
         """What the operator gives, with no memory behind it."""
         arguments, keywords = tree_map_only(

@@ -122,8 +122,6 @@ class Twins:
         from . import compare, names, results, world  # noqa: F401
         from . import variables as kept
 
-        if not self._recorder.is_virtual and not self._twins:
-            results.Nowhere.prepare()
         variables = kept.Variables(found, frame)
         state = world.State()
         child = children.Child(self._recorder)

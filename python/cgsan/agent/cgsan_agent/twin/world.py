@@ -10,7 +10,7 @@ import warnings
 import torch
 
 from ..kernels import launches
-from . import mode
+from . import light, mode
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
 SILENT = {
@@ -29,6 +29,7 @@ def as_captured(twin, state, captures):
     sys.stdout = sys.stderr = io.StringIO()
     warnings.showwarning = _nothing  # To show one, lines of files are read.
     _silence(twin, captures)
+    light.stand_in()
     torch.autograd.set_multithreading_enabled(False)
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
     if lift is not None:
