@@ -17,7 +17,13 @@ SILENT = {
     "Stream": ("synchronize", "wait_event", "wait_stream"),
     "Event": ("record", "wait", "synchronize"),
 }
-SILENT_FUNCTIONS = ("synchronize", "empty_cache", "reset_peak_memory_stats", "ipc_collect")
+SILENT_FUNCTIONS = (
+    "synchronize",
+    "empty_cache",
+    "reset_peak_memory_stats",
+    "ipc_collect",
+    "_sleep",
+)
 # What would have the region work with graphs.
 GRAPHS = ("replay", "capture_begin", "capture_end", "instantiate", "reset", "debug_dump")
 
