@@ -6,9 +6,18 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The numbers of the tensors, by where their storages' objects lie.
-static OVERWRITTEN: Mutex<BTreeMap<usize, u64>> = Mutex::new(BTreeMap::new());
+/// The tensors, by where their storages' objects lie.
+static OVERWRITTEN: Mutex<BTreeMap<usize, Tensor>> = Mutex::new(BTreeMap::new());
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Uses told of each: the first may only look at its form.
+const USES: u8 = 16;
+
+struct Tensor {
+    number: u64,
+    /// How many uses are still told.
+    left: u8,
+}
 
 /// Has reads of the tensor with this storage told by its number; 0 ends that.
 pub fn tell_reads(storage: u64, number: u64) {
@@ -19,7 +28,8 @@ pub fn tell_reads(storage: u64, number: u64) {
     if number == 0 {
         known.remove(&storage);
     } else {
-        known.insert(storage, number);
+        let left = USES;
+        known.insert(storage, Tensor { number, left });
     }
     COUNT.store(known.len(), Ordering::Relaxed);
 }
@@ -31,9 +41,15 @@ pub fn are_any() -> bool {
 
 /// The numbers of those among some storages.
 pub fn among(storages: &[usize]) -> Vec<u64> {
-    let known = lock();
-    let numbers = storages.iter().filter_map(|it| known.get(it).copied());
-    numbers.collect()
+    let mut known = lock();
+    let mut numbers = Vec::new();
+    for storage in storages {
+        if let Some(tensor) = known.get_mut(storage).filter(|it| it.left > 0) {
+            tensor.left -= 1;
+            numbers.push(tensor.number);
+        }
+    }
+    numbers
 }
 
 fn lock() -> MutexGuard<'static, BTreeMap<usize, u64>> {
@@ -54,6 +70,8 @@ mod tests {
         tell_reads(64, 0);
         assert_eq!(among(&[64, 128]), [2]);
         assert!(are_any());
+        let uses = (0..100).filter(|_| !among(&[128]).is_empty()).count();
+        assert_eq!(uses, usize::from(USES) - 2);
         tell_reads(128, 0);
         assert!(!are_any());
     }

@@ -9,6 +9,7 @@ import functools
 import os
 import sys
 import threading
+import time
 import weakref
 
 from .. import compiled
@@ -18,6 +19,8 @@ from ..own_frames import Hidden
 # Outputs that are followed, and those told of, in one process.
 FOLLOWED = 4_096
 TOLD = 64
+# On a real GPU, the share of a run's time that following may take, and seconds that it may take anyway; then it ends.
+SHARE, ANYWAY = 0.01, 0.2
 # Frames kept of a call, without those of PyTorch.
 FRAMES = 8
 # References to an output of which only its graph knows: the list of the graph, and the two of who counts.
@@ -46,10 +49,13 @@ class CompiledOutputs:
 
     def __init__(self, recorder):
         self._recorder = recorder
+        # By the identity of the tensor, as long as that lives.
         self._outputs = {}
         self._runs = weakref.WeakKeyDictionary()
         self._count = 0
         self._told = 0
+        self._spent = 0.0
+        self._since = time.monotonic()
         self._thread = threading.local()
         self._torch = os.path.join(os.path.dirname(sys.modules["torch"].__file__), "")
 
@@ -67,22 +73,44 @@ class CompiledOutputs:
                     return run(this, *arguments, **keywords)
                 self._thread.runs = True
                 try:
-                    with contextlib.suppress(Exception):
+                    with self._at_own_cost():
                         self._leave_to_the_program(this)
                     try:
                         outputs = run(this, *arguments, **keywords)
                     except BaseException:
                         # PyTorch refuses what it has let go of by then.
-                        with contextlib.suppress(Exception):
+                        with self._at_own_cost():
                             self._look_for_overwritten(list(_path(this)), self._caller())
                         raise
-                    with contextlib.suppress(Exception):
+                    with self._at_own_cost():
                         self._follow(this, outputs)
+                    if self._is_too_dear():
+                        self._stop()
+                        manager.run = run
                     return outputs
                 finally:
                     self._thread.runs = False
 
         manager.run = followed
+
+    @contextlib.contextmanager
+    def _at_own_cost(self):
+        """What goes wrong in it goes no further, and how long it takes is counted."""
+        began = time.monotonic()
+        with contextlib.suppress(Exception):
+            yield
+        self._spent += time.monotonic() - began
+
+    def _is_too_dear(self):
+        may_take = ANYWAY + SHARE * (time.monotonic() - self._since)
+        return not self._recorder.is_virtual and self._spent > may_take
+
+    def _stop(self):
+        """Follows nothing any more."""
+        for output in self._outputs.values():
+            if output.is_overwritten:
+                self._recorder.tell_reads(output.storage, 0)
+        self._outputs.clear()
 
     def _leave_to_the_program(self, manager):
         """Has graphs make new tensors for outputs that the program still has: those are then of their run alone."""
@@ -118,14 +146,14 @@ class CompiledOutputs:
 
     def _output_of(self, tensor):
         """What is known of a tensor that a graph returns, perhaps not for the first time; None if there are too many."""
-        for output in self._outputs.values():
-            if output.tensor() is tensor:
-                return output
+        output = self._outputs.get(id(tensor))
+        if output is not None and output.tensor() is tensor:
+            return output
         if len(self._outputs) >= FOLLOWED:
             return None
         self._count += 1
-        gone = functools.partial(self._is_gone, self._count)
-        output = self._outputs[self._count] = Output(self._count, tensor, gone)
+        gone = functools.partial(self._is_gone, id(tensor))
+        output = self._outputs[id(tensor)] = Output(self._count, tensor, gone)
         return output
 
     def _look_for_overwritten(self, path, stack):
@@ -154,16 +182,16 @@ class CompiledOutputs:
         )
         self._recorder.tell_reads(output.storage, output.number)
 
-    def _is_gone(self, number, _reference):
+    def _is_gone(self, identity, _reference):
         # Also while Python ends, when the names of this module may lead nowhere.
-        output = self._outputs.pop(number, None)
+        output = self._outputs.pop(identity, None)
         if output is not None and output.is_overwritten:
             self._recorder.tell_reads(output.storage, 0)
 
     def _caller(self):
         """The lines that the calling thread is at, innermost first, without those of PyTorch and of the agent."""
         found = []
-        frame = sys._getframe(2)
+        frame = sys._getframe(1)
         while frame is not None and len(found) < FRAMES:
             code, module = frame.f_code, frame.f_globals.get("__name__")
             # What Inductor generates lies elsewhere, and is in a module of PyTorch's.
