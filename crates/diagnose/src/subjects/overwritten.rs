@@ -15,8 +15,10 @@ pub(crate) struct Overwritten<'h, 't> {
     pub(crate) reader: Reader<'h, 't>,
     /// Whether the same graph was run again.
     pub(crate) again: bool,
+    /// The stack of the call that returned it.
     made: &'t [StackFrame],
-    overwritten: &'t [StackFrame],
+    /// The stack of the call that overwrote it.
+    later: &'t [StackFrame],
     position: usize,
 }
 
@@ -107,7 +109,7 @@ fn use_of<'h, 't>(
         reader,
         again: output.again,
         made: output.made,
-        overwritten: output.stack,
+        later: output.stack,
         position,
     }
 }
@@ -141,8 +143,8 @@ impl<'h, 't> Overwritten<'h, 't> {
     }
 
     /// The line of the call that overwrote it.
-    pub(crate) fn overwritten(&self) -> Option<Location> {
-        stack::user_location(self.overwritten)
+    pub(crate) fn later(&self) -> Option<Location> {
+        stack::user_location(self.later)
     }
 
     pub(super) fn position(&self) -> usize {
@@ -164,9 +166,10 @@ impl<'h, 't> Overwritten<'h, 't> {
                     .stack
                     .iter()
                     .any(|frame| stack::is_torch_file(frame, TREES));
-                let stack = match is_in_call {
-                    true => self.overwritten,
-                    false => &thrown.stack,
+                let stack = if is_in_call {
+                    self.later
+                } else {
+                    &thrown.stack
                 };
                 evidence.stack = stack.to_vec();
                 evidence.thrown = Some(thrown);

@@ -52,7 +52,7 @@ pub fn among(storages: &[usize]) -> Vec<u64> {
     numbers
 }
 
-fn lock() -> MutexGuard<'static, BTreeMap<usize, u64>> {
+fn lock() -> MutexGuard<'static, BTreeMap<usize, Tensor>> {
     OVERWRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -119,9 +119,10 @@ impl Blocks {
                 self.latest.insert(end, (last, block));
             }
             // Of one that nothing was done with, those before it count.
-            match self.uses.contains_key(&block) {
-                true => before.push(block),
-                false => before.extend(self.before.get(&block).into_iter().flatten()),
+            if self.uses.contains_key(&block) {
+                before.push(block);
+            } else {
+                before.extend(self.before.get(&block).into_iter().flatten());
             }
         }
         self.latest.insert(start, (end, id));
