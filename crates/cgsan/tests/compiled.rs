@@ -4,6 +4,7 @@
 
 mod support;
 
+use support::marked::Wanted;
 use support::planted::Family;
 
 #[test]
@@ -43,6 +44,16 @@ fn a_skipped_capture_is_told_of_with_its_line() {
 fn a_capture_that_is_made_again_and_again_is_told_of_with_its_line() {
     let elsewhere = "lies elsewhere than when it was captured";
     notes_the_marked_line("recorded_again", "captured this 5 more times", elsewhere);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_pytorch_refuses_to_read_is_found_where_it_ends_the_program() {
+    let program = support::root().join("tests/compiled/refused/used_after_the_next_call.py");
+    let watched = support::watch(&support::python(), &program).expect("it runs");
+    assert_eq!(watched.exit, Some(1), "{}", watched.stderr);
+    let problems = Wanted::of(&program).problems(&program, &watched.findings);
+    assert!(problems.is_empty(), "{problems:?}");
 }
 
 /// Whether the line that ends with the name of its program is in a note of these words.
