@@ -58,14 +58,13 @@ fn change(how: i32, mask: Mask) -> Result<Mask, Failure> {
 /// The exit code of a child that would have waited for ever.
 pub const WAITED: i32 = 89;
 
-/// The kernel's `struct sigaction`; zeros are the default.
+/// The kernel's `struct sigaction`, on x86-64 and on aarch64; zeros are the default.
 #[repr(C)]
 #[derive(Default)]
 struct Action {
     handler: Option<extern "C" fn(i32)>,
     flags: u64,
-    /// Where a handler returns to. Not looked at, but x86-64 asks for one.
-    #[cfg(target_arch = "x86_64")]
+    /// Where a handler returns to. Not used, but x86-64 asks for one.
     restorer: Option<extern "C" fn(i32)>,
     mask: Mask,
 }
@@ -82,13 +81,8 @@ pub fn reset() -> Result<(), Failure> {
     }
     let ends = Action {
         handler: Some(end),
-        #[cfg(target_arch = "x86_64")]
         restorer: Some(end),
-        flags: if cfg!(target_arch = "x86_64") {
-            SA_RESTORER
-        } else {
-            0
-        },
+        flags: SA_RESTORER,
         mask: 0,
     };
     set(libc::SIGSYS, &ends)?;
