@@ -258,6 +258,9 @@ fn note_begun(call: &Call<'_>) {
     let values = Values { layout, memory };
     let at = operator.address();
     let mut arguments = values.arguments(at);
+    if name.to_bytes().ends_with(b"_") {
+        values.keep_element(at, &mut arguments);
+    }
     groups::name(name.to_bytes(), &mut arguments, |index| {
         values.word(at, index)
     });

@@ -51,6 +51,29 @@ impl<M: Memory> Values<'_, M> {
         self.memory.number(begin + VALUE * index)
     }
 
+    /// An element of a tensor in the host's memory that an operator changes in place is a place, and no number: `host[i] = 1.0`.
+    pub fn keep_element(&self, operator: usize, arguments: &mut [Argument]) {
+        let Some(first) = arguments.first_mut() else {
+            return;
+        };
+        let is_number = matches!(
+            first,
+            Argument::Bool(_) | Argument::Integer(_) | Argument::Float(_)
+        );
+        let at = operator + self.layout.operator.arguments;
+        let begin = self.memory.number::<usize>(at).unwrap_or(0);
+        if !is_number
+            || begin == 0
+            || self.memory.number::<u32>(begin + TAG) != Some(self.layout.tags.tensor)
+        {
+            return;
+        }
+        let word = self.memory.number::<usize>(begin).unwrap_or(0);
+        if let Some((tensor, _)) = self.tensor(word).filter(|(it, _)| !it.is_whole_storage()) {
+            *first = Argument::Tensor(tensor);
+        }
+    }
+
     /// The results of an operator at its end.
     pub fn results(&self, operator: usize) -> Vec<Argument> {
         let at = operator + self.layout.operator.results;
