@@ -18,6 +18,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/announced.py",
     "agent/cgsan_agent/autograd.py",
     "agent/cgsan_agent/bindings.py",
+    "agent/cgsan_agent/budget.py",
     "agent/cgsan_agent/captures.py",
     "agent/cgsan_agent/cells.py",
     "agent/cgsan_agent/compiled.py",

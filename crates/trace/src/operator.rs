@@ -1,6 +1,7 @@
 //! What operators of PyTorch were given and gave back, and the blocks of its allocator.
 
 use cgsan_model::ExecId;
+use serde::Deserialize;
 
 use crate::{FrameId, StringId};
 
@@ -45,7 +46,7 @@ pub enum Argument {
 }
 
 /// A tensor as an operator sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub struct TensorRecord {
     /// The first byte of its storage.
     pub address: u64,

@@ -28,6 +28,13 @@ pub(crate) struct Ticket {
     number: u64,
 }
 
+impl Ticket {
+    /// The stream that it runs on.
+    pub(crate) fn stream(self) -> Stream {
+        self.stream
+    }
+}
+
 impl Order {
     /// Notes a call that orders others.
     pub(crate) fn see(&mut self, step: Step<'_>) {

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Location;
 use cgsan_trace::{AgentEvent, StackFrame};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::activity::{Activity, Operation};
 use crate::evidence::Evidence;
@@ -13,12 +13,7 @@ pub(crate) struct Overwritten<'h, 't> {
     history: &'h History<'t>,
     /// Who used it.
     pub(crate) reader: Reader<'h, 't>,
-    /// Whether the same graph was run again.
-    pub(crate) again: bool,
-    /// The stack of the call that returned it.
-    made: &'t [StackFrame],
-    /// The stack of the call that overwrote it.
-    later: &'t [StackFrame],
+    output: Output<'t>,
     position: usize,
 }
 
@@ -40,10 +35,16 @@ const TREES: &str = "_inductor/cudagraph_trees.py";
 /// An output, as it was told when it was overwritten.
 #[derive(Clone, Copy)]
 struct Output<'t> {
+    number: u64,
     address: u64,
+    /// The stack of the call that returned it.
     made: &'t [StackFrame],
-    stack: &'t [StackFrame],
+    /// That of the call that overwrote it.
+    later: &'t [StackFrame],
+    /// Whether that call ran the same graph again.
     again: bool,
+    /// Where that was told.
+    position: usize,
 }
 
 /// The first use of each output, and the last overwritten one where PyTorch refused a use and that ended the program.
@@ -51,8 +52,7 @@ pub(super) fn overwritten<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Overwritten<'h, 't>> {
-    let mut outputs: FxHashMap<u64, Output<'t>> = FxHashMap::default();
-    let mut last: Vec<(usize, Output<'t>)> = Vec::new();
+    let mut outputs: Vec<Output<'t>> = Vec::new();
     let mut told: FxHashSet<u64> = FxHashSet::default();
     let mut found = Vec::new();
     for (position, event) in history.trace.agent_events() {
@@ -64,22 +64,27 @@ pub(super) fn overwritten<'h, 't>(
                 stack,
                 again,
             } => {
-                let described = Output {
+                outputs.push(Output {
+                    number: *output,
                     address: *address,
                     made,
-                    stack,
+                    later: stack,
                     again: *again,
-                };
-                outputs.insert(*output, described);
-                last.push((position, described));
+                    position,
+                });
             }
             AgentEvent::OverwrittenRead { output } => {
-                let known = outputs.get(output).filter(|_| !told.contains(output));
+                let known = outputs.iter().rfind(|it| it.number == *output);
+                let known = known.filter(|_| !told.contains(output));
                 let reader = known.and_then(|it| reader(history, activity, position, it.address));
-                if let Some((output_of, operation)) = known.zip(reader) {
+                if let Some((known, operation)) = known.zip(reader) {
                     told.insert(*output);
-                    let reader = Reader::Operator(operation);
-                    found.push(use_of(history, *output_of, reader, position));
+                    found.push(Overwritten {
+                        history,
+                        reader: Reader::Operator(operation),
+                        output: *known,
+                        position,
+                    });
                 }
             }
             _ => {}
@@ -89,29 +94,16 @@ pub(super) fn overwritten<'h, 't>(
         let Some(reported) = thrown.reported.filter(|_| thrown.message.contains(REFUSES)) else {
             continue;
         };
-        let before = last.partition_point(|(position, _)| *position < reported);
-        if let Some((_, output)) = last[..before].last() {
-            let reader = Reader::Refused(thrown);
-            found.push(use_of(history, *output, reader, thrown.position));
+        if let Some(output) = outputs.iter().rfind(|it| it.position < reported) {
+            found.push(Overwritten {
+                history,
+                reader: Reader::Refused(thrown),
+                output: *output,
+                position: thrown.position,
+            });
         }
     }
     found
-}
-
-fn use_of<'h, 't>(
-    history: &'h History<'t>,
-    output: Output<'t>,
-    reader: Reader<'h, 't>,
-    position: usize,
-) -> Overwritten<'h, 't> {
-    Overwritten {
-        history,
-        reader,
-        again: output.again,
-        made: output.made,
-        later: output.stack,
-        position,
-    }
 }
 
 /// The innermost operator that runs there, if it reads what lies at an address.
@@ -139,12 +131,17 @@ fn reader<'h, 't>(
 impl<'h, 't> Overwritten<'h, 't> {
     /// The line of the call that returned it.
     pub(crate) fn made(&self) -> Option<Location> {
-        stack::user_location(self.made)
+        stack::user_location(self.output.made)
     }
 
     /// The line of the call that overwrote it.
     pub(crate) fn later(&self) -> Option<Location> {
-        stack::user_location(self.later)
+        stack::user_location(self.output.later)
+    }
+
+    /// Whether that call ran the same graph again.
+    pub(crate) fn again(&self) -> bool {
+        self.output.again
     }
 
     pub(super) fn position(&self) -> usize {
@@ -167,7 +164,7 @@ impl<'h, 't> Overwritten<'h, 't> {
                     .iter()
                     .any(|frame| stack::is_torch_file(frame, TREES));
                 let stack = if is_in_call {
-                    self.later
+                    self.output.later
                 } else {
                     &thrown.stack
                 };

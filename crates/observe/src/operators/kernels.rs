@@ -45,19 +45,9 @@ enum Told {
     Bool(bool),
     Integer(i64),
     Float(f64),
-    Tensor(Tensor),
+    Tensor(TensorRecord),
     List(Vec<Told>),
     Other(IgnoredAny),
-}
-
-#[derive(Deserialize)]
-struct Tensor {
-    address: u64,
-    bytes: u64,
-    offset: u64,
-    on_gpu: bool,
-    dtype: u8,
-    sizes: Vec<u64>,
 }
 
 /// Whether launches are recorded just now.
@@ -67,10 +57,10 @@ pub fn are_taken() -> bool {
 
 /// A kernel is about to be launched in the calling thread. What names it until that has happened; 0 if it is not recorded.
 pub fn begins(json: &str) -> u64 {
-    let Some(launch) = are_taken().then(|| serde_json::from_str::<Launch>(json).ok()) else {
+    if !are_taken() {
         return 0;
-    };
-    let Some(Launch { name, arguments }) = launch else {
+    }
+    let Ok(Launch { name, arguments }) = serde_json::from_str(json) else {
         return 0;
     };
     let operator = NEXT.with(|next| next.replace(next.get().wrapping_sub(1)));
@@ -96,7 +86,8 @@ pub fn ends(operator: u64, known: Option<&[u8]>) {
 
 /// The tensors that a kernel writes. Where nothing is known of one, it may do all.
 fn written(arguments: &[Argument], known: Option<&[u8]>) -> Vec<Argument> {
-    let tensors = tensors(arguments);
+    let mut tensors = Vec::new();
+    open::tensors(arguments, &mut |tensor| tensors.push(tensor));
     let known = known.filter(|known| known.len() == tensors.len());
     let does = |place: usize| known.map_or(READS | WRITES, |known| known[place]);
     let written = tensors
@@ -113,18 +104,6 @@ fn written(arguments: &[Argument], known: Option<&[u8]>) -> Vec<Argument> {
     written.collect()
 }
 
-fn tensors(arguments: &[Argument]) -> Vec<&TensorRecord> {
-    let mut found = Vec::new();
-    for argument in arguments {
-        match argument {
-            Argument::Tensor(tensor) => found.push(tensor),
-            Argument::List(elements) => found.extend(tensors(elements)),
-            _ => {}
-        }
-    }
-    found
-}
-
 impl Told {
     fn argument(self) -> Argument {
         match self {
@@ -132,14 +111,7 @@ impl Told {
             Self::Bool(value) => Argument::Bool(value),
             Self::Integer(value) => Argument::Integer(value),
             Self::Float(value) => Argument::Float(value),
-            Self::Tensor(tensor) => Argument::Tensor(TensorRecord {
-                address: tensor.address,
-                bytes: tensor.bytes,
-                offset: tensor.offset,
-                on_gpu: tensor.on_gpu,
-                dtype: tensor.dtype,
-                sizes: tensor.sizes,
-            }),
+            Self::Tensor(tensor) => Argument::Tensor(tensor),
             Self::List(elements) => {
                 Argument::List(elements.into_iter().map(Self::argument).collect())
             }

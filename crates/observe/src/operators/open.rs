@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::ffi::CStr;
 
-use cgsan_trace::Argument;
+use cgsan_trace::{Argument, TensorRecord};
 
 /// An operator that has begun.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ pub fn innermost_storages(mut see: impl FnMut(u64, u64)) {
     let _ = OPEN.try_with(|open| {
         let Ok(open) = open.try_borrow() else { return };
         if let Some(begun) = open.last() {
-            storages(&begun.arguments, &mut see);
+            tensors(&begun.arguments, &mut |it| see(it.address, it.bytes));
         }
     });
 }
@@ -116,11 +116,12 @@ pub fn innermost_copied_into() -> Option<(u64, u64)> {
     .flatten()
 }
 
-fn storages(arguments: &[Argument], see: &mut impl FnMut(u64, u64)) {
+/// Goes through the tensors among arguments, those in lists included.
+pub fn tensors<'a>(arguments: &'a [Argument], see: &mut impl FnMut(&'a TensorRecord)) {
     for argument in arguments {
         match argument {
-            Argument::Tensor(tensor) => see(tensor.address, tensor.bytes),
-            Argument::List(elements) => storages(elements, see),
+            Argument::Tensor(tensor) => see(tensor),
+            Argument::List(elements) => tensors(elements, see),
             _ => {}
         }
     }

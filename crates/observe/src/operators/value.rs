@@ -35,20 +35,24 @@ pub struct Values<'a, M> {
 impl<M: Memory> Values<'_, M> {
     /// The arguments of an operator at its beginning.
     pub fn arguments(&self, operator: usize) -> Vec<Argument> {
+        let (begin, count) = self.given(operator);
+        self.array(begin, count, true)
+    }
+
+    /// Where the arguments of an operator begin, and how many there are.
+    fn given(&self, operator: usize) -> (usize, usize) {
         let at = operator + self.layout.operator.arguments;
         let begin = self.memory.number::<usize>(at).unwrap_or(0);
         let count = self.memory.number::<usize>(at + 8).unwrap_or(0);
-        self.array(begin, count.min(MOST_VALUES), true)
+        (begin, count.min(MOST_VALUES))
     }
 
     /// The payload of an argument of an operator at its beginning, whatever it is.
     pub fn word(&self, operator: usize, index: usize) -> Option<usize> {
-        let at = operator + self.layout.operator.arguments;
-        let begin = self
-            .memory
-            .number::<usize>(at)
-            .filter(|begin| *begin != 0)?;
-        self.memory.number(begin + VALUE * index)
+        let (begin, _) = self.given(operator);
+        (begin != 0)
+            .then(|| self.memory.number(begin + VALUE * index))
+            .flatten()
     }
 
     /// An element of a tensor in the host's memory that an operator changes in place is a place, and no number: `host[i] = 1.0`.
@@ -60,8 +64,7 @@ impl<M: Memory> Values<'_, M> {
             first,
             Argument::Bool(_) | Argument::Integer(_) | Argument::Float(_)
         );
-        let at = operator + self.layout.operator.arguments;
-        let begin = self.memory.number::<usize>(at).unwrap_or(0);
+        let (begin, _) = self.given(operator);
         if !is_number
             || begin == 0
             || self.memory.number::<u32>(begin + TAG) != Some(self.layout.tags.tensor)
@@ -83,11 +86,9 @@ impl<M: Memory> Values<'_, M> {
 
     /// Where the objects of the storages lie of the tensors that an operator is given, those in lists included.
     pub fn storages(&self, operator: usize) -> Vec<usize> {
-        let at = operator + self.layout.operator.arguments;
-        let begin = self.memory.number::<usize>(at).unwrap_or(0);
-        let count = self.memory.number::<usize>(at + 8).unwrap_or(0);
+        let (begin, count) = self.given(operator);
         let mut storages = Vec::new();
-        self.add_storages(begin, count.min(MOST_VALUES), true, &mut storages);
+        self.add_storages(begin, count, true, &mut storages);
         storages
     }
 

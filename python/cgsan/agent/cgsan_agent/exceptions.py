@@ -20,7 +20,7 @@ def describe(exception, uncaught, printed):
         "event": "exception",
         "type_name": type_name(type(exception)),
         "message": _message(exception, printed)[:MESSAGE],
-        "traceback": [_location(frame, line) for frame, line in _shortened(frames(exception))],
+        "traceback": [location(frame, line) for frame, line in _shortened(frames(exception))],
         "uncaught": uncaught,
     }
 
@@ -64,7 +64,7 @@ def stack(frame):
     found = []
     while frame is not None and len(found) < 2 * ENDS:
         if not frame.f_code.co_filename.startswith(AGENT):
-            found.append(_location(frame, frame.f_lineno or 0))
+            found.append(location(frame, frame.f_lineno or 0))
         frame = frame.f_back
     return found
 
@@ -93,7 +93,8 @@ def _shortened(items):
     return items if len(items) <= 2 * ENDS else items[:ENDS] + items[-ENDS:]
 
 
-def _location(frame, line):
+def location(frame, line):
+    """A line that a frame is at, as it is told."""
     code = frame.f_code
     return {
         "file": code.co_filename,

@@ -42,8 +42,6 @@ class Recorder:
 
     def __init__(self):
         self._library = None
-        # Called for each launch of a kernel.
-        self._kernel_begins = None
         # Whether the virtual GPU serves the program.
         self.is_virtual = False
         # How many events were recorded that say something of graphs.
@@ -55,9 +53,8 @@ class Recorder:
         try:
             loaded = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
             self._library = ctypes.PyDLL(path, handle=loaded._handle)
-            self._kernel_begins = getattr(self._library, "cgsan_kernel_begins", None)
-            if self._kernel_begins is not None:
-                self._kernel_begins.restype = ctypes.c_uint64
+            # Set once: it is called for each launch of a kernel.
+            self._library.cgsan_kernel_begins.restype = ctypes.c_uint64
             code = self._library.cgsan_start(_json(_configuration(status)))
             if code != 0:
                 return "start_failed", f"code {code}"
@@ -133,7 +130,7 @@ class Recorder:
 
     def kernel_begins(self, launch):
         """Says that a kernel is about to be launched, in JSON. Returns a number for its end; 0 if it is not recorded."""
-        return self._kernel_begins(launch.encode())
+        return self._library.cgsan_kernel_begins(launch.encode())
 
     def kernel_ends(self, number, accesses):
         """Says that it was launched, and what it does through each of its pointers, a byte each; None where that is not known."""

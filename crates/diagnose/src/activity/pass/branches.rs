@@ -16,8 +16,8 @@ use crate::activity::order::{Order, Ticket};
 /// What is known of the captures that run.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
-    /// When the operators that are open enqueued their last work, and where.
-    works: FxHashMap<usize, (Stream, Ticket)>,
+    /// The last work of the operators that are open.
+    works: FxHashMap<usize, Ticket>,
     captures: FxHashMap<usize, Blocks>,
 }
 
@@ -54,8 +54,7 @@ impl Branches {
 
     /// An operator enqueues work that is captured.
     pub(super) fn enqueued(&mut self, operation: usize, stream: Stream, order: &mut Order) {
-        let work = order.enqueued(stream);
-        self.works.insert(operation, (stream, work));
+        self.works.insert(operation, order.enqueued(stream));
     }
 
     /// An operator has ended that touched blocks: of each that lies where another one was, an earlier use of that which is not known
@@ -67,7 +66,7 @@ impl Branches {
         touched: &[(BlockId, bool)],
         order: &Order,
     ) -> Vec<Harm> {
-        let Some((stream, work)) = self.works.remove(&operation) else {
+        let Some(work) = self.works.remove(&operation) else {
             return Vec::new();
         };
         let Some(blocks) = self.captures.get_mut(&capture) else {
@@ -79,7 +78,7 @@ impl Branches {
             for earlier in before {
                 let uses = blocks.uses.get(earlier).map_or(&[][..], Vec::as_slice);
                 let is_unordered =
-                    |it: &&Use| (it.writes || *writes) && !order.is_before(it.work, stream);
+                    |it: &&Use| (it.writes || *writes) && !order.is_before(it.work, work.stream());
                 if let Some(other) = uses.iter().rev().find(is_unordered) {
                     found.push(Harm::SharedAcrossBranches {
                         block: *earlier,

@@ -15,7 +15,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(overwritten: &Overwritten<'_, '_>) -> Option<Verdict> {
     let (confidence, here) = match &overwritten.reader {
         Reader::Operator(operation) => (
-            if overwritten.again {
+            if overwritten.again() {
                 Confidence::Confirmed
             } else {
                 Confidence::Likely
@@ -30,7 +30,7 @@ fn check(overwritten: &Overwritten<'_, '_>) -> Option<Verdict> {
             "PyTorch refuses to use a tensor that a later call has overwritten".to_owned(),
         ),
     };
-    let later = if overwritten.again {
+    let later = if overwritten.again() {
         "this call wrote its own output over it"
     } else {
         "this call began a step in which its memory is used again"

@@ -41,8 +41,6 @@ ACCESSES = {
     "tt.atomic_rmw": BOTH,
     "tt.atomic_cas": BOTH,
 }
-# More passes over a kernel than its loops need until nothing is new.
-PASSES = 16
 
 _FUNCTION = re.compile(r"\btt\.func public @[^(]+\((.*)\)")
 _PARAMETER = re.compile(r"(%[\w$.-]+): ([^%]*)")
@@ -61,11 +59,10 @@ def of_pointers(text):
     pointers = [name for name, kind in parameters if "!tt.ptr" in kind or "!tt.tensordesc" in kind]
     flow = _Flow(pointers)
     lines = [line.split(" loc(", 1)[0] for line in text[function.end() :].splitlines()]
-    for _ in range(PASSES):
+    before = None
+    while before != flow.size():  # What a loop hands on is known behind its beginning.
         before = flow.size()
         flow.follow(lines)
-        if flow.size() == before:
-            break
     return [flow.does.get(name, 0) for name in pointers]
 
 
@@ -108,12 +105,8 @@ class _Flow:
         elif name in ACCESSES:
             self._does(operands[:1], ACCESSES[name])
         elif name in DERIVES or name.startswith(DIALECTS_THAT_DERIVE):
-            for into in results:
-                self._joins(into, operands)
-        elif name.startswith("cf."):
-            # Which block takes which value is not followed: each may take every pointer.
-            pass
-        else:
+            self._joins_all(results, operands)
+        elif not name.startswith("cf."):  # Which block takes which value is not followed: `_block`.
             self._does(operands, BOTH)
 
     def _opens(self, name, results, carried, operands):

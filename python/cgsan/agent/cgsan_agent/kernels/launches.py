@@ -103,9 +103,11 @@ def _told(kernel, arguments, keywords, grid):
     """A launch as the recorder takes it, and its grid; None for one that cannot be told."""
     with contextlib.suppress(Exception):
         bound, grid = bind(kernel, arguments, keywords, grid)
-        shape = grid if isinstance(grid, (tuple, list)) else (grid,)
         given = ",".join(map(_json, bound.values()))
-        return f'{{"name":{_parameters(kernel)[2]},"arguments":[{given},{_json(shape)}]}}', grid
+        return (
+            f'{{"name":{_parameters(kernel)[2]},"arguments":[{given},{_json(shape(grid))}]}}',
+            grid,
+        )
     return None, grid
 
 
@@ -119,6 +121,11 @@ def bind(kernel, arguments, keywords, grid):
     if callable(grid):
         grid = grid(bound)
     return {name: bound[name] for name in names}, grid
+
+
+def shape(grid):
+    """The sizes of a grid."""
+    return grid if isinstance(grid, (tuple, list)) else (grid,)
 
 
 def _parameters(kernel):

@@ -12,8 +12,8 @@ import threading
 import time
 import weakref
 
-from .. import compiled
-from ..exceptions import AGENT
+from .. import budget, compiled
+from ..exceptions import AGENT, location
 from ..own_frames import Hidden
 
 # Outputs that are followed, and those told of, in one process.
@@ -54,8 +54,7 @@ class CompiledOutputs:
         self._runs = weakref.WeakKeyDictionary()
         self._count = 0
         self._told = 0
-        self._spent = 0.0
-        self._since = time.monotonic()
+        self._budget = budget.Budget(SHARE, ANYWAY)
         self._thread = threading.local()
         self._torch = os.path.join(os.path.dirname(sys.modules["torch"].__file__), "")
 
@@ -63,7 +62,7 @@ class CompiledOutputs:
         """Follows them from now on, if PyTorch's trees are as expected."""
         manager = getattr(sys.modules.get(compiled.TREES), "CUDAGraphTreeManager", None)
         run = getattr(manager, "run", None)
-        if run is None or hasattr(run, "__wrapped__"):
+        if run is None or hasattr(run, "__wrapped__") or self._is_too_dear():
             return
 
         @functools.wraps(run)
@@ -99,11 +98,10 @@ class CompiledOutputs:
         began = time.monotonic()
         with contextlib.suppress(Exception):
             yield
-        self._spent += time.monotonic() - began
+        self._budget.spend(began)
 
     def _is_too_dear(self):
-        may_take = ANYWAY + SHARE * (time.monotonic() - self._since)
-        return not self._recorder.is_virtual and self._spent > may_take
+        return not self._recorder.is_virtual and self._budget.is_spent()
 
     def _stop(self):
         """Follows nothing any more."""
@@ -203,10 +201,7 @@ class CompiledOutputs:
                 and not is_compiled
                 and not code.co_filename.startswith((AGENT, self._torch))
             ):
-                name = getattr(code, "co_qualname", code.co_name)
-                found.append(
-                    {"file": code.co_filename, "function": name, "line": frame.f_lineno or 0}
-                )
+                found.append(location(frame, frame.f_lineno or 0))
             frame = frame.f_back
         return found
 

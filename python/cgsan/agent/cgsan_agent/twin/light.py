@@ -35,7 +35,6 @@ def stand_in():
             sym_eq=_are_equal,
             sym_or=lambda *values: any(values),
         )
-
     if SYMBOLS not in sys.modules:
         _module(SYMBOLS, Symbol=_Symbol, Expr=_Symbol, Basic=_Symbol, Integer=_Symbol)
 

@@ -9,6 +9,7 @@ import threading
 import time
 import zlib
 
+from .. import budget
 from ..exceptions import AGENT
 from . import children, places, source
 
@@ -100,9 +101,8 @@ class Twins:
         # By thread, the twin of the capture that it has begun, or why there is none.
         self._begun = {}
         self._kept = 0
-        self._spent = 0.0
         self._lost = 0
-        self._since = time.monotonic()
+        self._budget = budget.Budget(SHARE, ANYWAY)
         # By graph, why it is not compared.
         self._left_out = {}
 
@@ -148,13 +148,13 @@ class Twins:
         self._collect()
         twin = self._twins.get(graph)
         began = time.monotonic()
-        if twin is None or graph in self._left_out or self._is_too_dear(began):
+        if twin is None or graph in self._left_out or self._is_too_dear():
             return
         frame = _running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
         if self._mode == "auto" and not self._recorder.is_virtual:
             is_ready = twin.is_ready(PATIENCE)
-            self._spent += time.monotonic() - began
+            self._budget.spend(began)
             if not is_ready:
                 return
             began = time.monotonic()
@@ -171,7 +171,7 @@ class Twins:
         child = children.Child(self._recorder)
         child.run(lambda: _now(twin, then, others, frame, stay, self._give()))
         self._running.append((graph, replay, child))
-        self._spent += time.monotonic() - began
+        self._budget.spend(began)
 
     def _collect(self, wait=False):
         """Tells what children have found that are over."""
@@ -197,9 +197,8 @@ class Twins:
                 {"event": "twins_left_out", "graphs": sorted(self._left_out.items())}
             )
 
-    def _is_too_dear(self, now):
-        may_take = ANYWAY + SHARE * (now - self._since)
-        is_dear = not self._recorder.is_virtual and self._spent > may_take
+    def _is_too_dear(self):
+        is_dear = not self._recorder.is_virtual and self._budget.is_spent()
         return self._lost >= LOST or (self._mode == "auto" and is_dear)
 
     def _what_it_did(self, graph, twin, frame, stay):

@@ -116,7 +116,7 @@ def _write_down_kernels(twin):
 
     def run(self, *arguments, grid=None, warmup=False, **keywords):
         bound, grid = launches.bind(self, arguments, keywords, grid)
-        shape = grid if isinstance(grid, (tuple, list)) else (grid,)
+        shape = launches.shape(grid)
         twin.kernel(self.__name__, bound.values(), shape, launches.accesses(self))
 
     function.run = functools.wraps(function.run)(run)
