@@ -1,6 +1,6 @@
 //! The memory that captures touch: what they read from outside, and what they allocate.
 
-use cgsan_model::{Call, NodeKind, ThreadId};
+use cgsan_model::{Call, CopyKind, NodeKind, ThreadId};
 use rustc_hash::FxHashMap;
 
 use crate::blocks::Ranges;
@@ -15,7 +15,7 @@ pub struct Storage {
     pub bytes: u64,
     /// 0 if captured operators read it and it was there before the capture, 1 if it was allocated during the capture and is
     /// still alive at its end, 2 if it is memory of the host that a captured copy reads, 3 if it was there before the capture and
-    /// captured operators copy into it.
+    /// captured operators copy into it, 4 if it is memory of the host that a captured copy writes.
     pub kind: u32,
     /// Nothing.
     pub reserved: u32,
@@ -29,6 +29,8 @@ pub const ALLOCATED: u32 = 1;
 pub const HOST_SOURCE: u32 = 2;
 /// There before the capture; captured operators copy into it.
 pub const COPIED_INTO: u32 = 3;
+/// Memory of the host that a captured copy writes.
+pub const HOST_RESULT: u32 = 4;
 
 /// The captures that run, and what the last one of each thread has to do with.
 #[derive(Debug, Default)]
@@ -46,6 +48,7 @@ struct Running {
     /// Addresses that were allocated at some time: what lay there is not from outside.
     own: Ranges,
     host: Ranges,
+    host_results: Ranges,
 }
 
 impl Captured {
@@ -64,6 +67,7 @@ impl Captured {
             allocated: Ranges::default(),
             own: Ranges::default(),
             host: Ranges::default(),
+            host_results: Ranges::default(),
         });
     }
 
@@ -91,6 +95,7 @@ impl Captured {
             .collect();
         storages.extend(run.allocated.iter().map(|range| of(ALLOCATED, range)));
         storages.extend(run.host.iter().map(|range| of(HOST_SOURCE, range)));
+        storages.extend(run.host_results.iter().map(|range| of(HOST_RESULT, range)));
         self.ended.insert(thread, storages);
         &self.ended[&thread]
     }
@@ -119,18 +124,23 @@ impl Captured {
         let Call::Work {
             node:
                 NodeKind::Memcpy {
-                    kind: cgsan_model::CopyKind::HostToDevice(_),
+                    kind,
                     src,
+                    dst,
                     bytes,
-                    ..
                 },
             ..
         } = call
         else {
             return;
         };
-        if let Some(run) = self.of_thread(thread, for_others) {
-            run.host.insert(*src, *bytes);
+        let Some(run) = self.of_thread(thread, for_others) else {
+            return;
+        };
+        match kind {
+            CopyKind::HostToDevice(_) => run.host.insert(*src, *bytes),
+            CopyKind::DeviceToHost(_) => run.host_results.insert(*dst, *bytes),
+            _ => {}
         }
     }
 

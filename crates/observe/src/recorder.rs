@@ -13,7 +13,7 @@ use cgsan_trace::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blocks::Ranges;
-use crate::captured::{Captured, Storage};
+use crate::captured::{self, Captured, Storage};
 use crate::identity;
 use crate::keep::Keep;
 use crate::native::{self, NativeStacks};
@@ -164,6 +164,9 @@ impl Recorder {
             Call::StreamEndCapture { .. } if window::ends_capture(site.result) => {
                 for storage in self.captured.end(this) {
                     self.of_graphs.insert(storage.address, storage.bytes);
+                    if storage.kind == captured::HOST_RESULT {
+                        operators::add_host_result(storage.address, storage.bytes);
+                    }
                 }
             }
             Call::Work { .. } if site.result.is_success() && self.captured.any() => {
@@ -281,7 +284,7 @@ impl Recorder {
         }
     }
 
-    /// Whether a tensor among these lies in the memory of a GPU, or in the host's where a graph copies from.
+    /// Whether a tensor among these lies in the memory of a GPU, or in the host's where a graph copies from or to.
     fn matters(&self, arguments: &[Argument]) -> bool {
         arguments.iter().any(|argument| match argument {
             Argument::Tensor(tensor) => {

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 
 use crate::replays;
 
-/// How many records there are in the first window.
-const AT_START: u64 = 300_000;
+/// How many records there are in the first window: some 7,000 launches of operators, a few steps of training.
+const AT_START: u64 = 20_000;
 /// How many after a capture, at least.
-const AFTER_CAPTURE: u64 = 60_000;
+const AFTER_CAPTURE: u64 = 20_000;
 /// How many after a sampled replay, at least.
 const AFTER_REPLAY: u64 = 4_000;
 /// How many after a part of the program begins, at least: eager calls before its captures are compared with them.

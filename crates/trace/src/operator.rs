@@ -72,12 +72,18 @@ pub fn element_bytes(dtype: u8) -> Option<u8> {
 impl TensorRecord {
     /// Whether it certainly has all elements of its storage.
     pub fn is_whole_storage(&self) -> bool {
-        let Some(element) = element_bytes(self.dtype) else {
-            return false;
-        };
+        self.offset == 0 && self.range().is_some_and(|(_, bytes)| bytes == self.bytes)
+    }
+
+    /// Its first byte, and how many bytes its elements take if they lie next to each other; `None` where that is not known.
+    pub fn range(&self) -> Option<(u64, u64)> {
+        let element = u64::from(element_bytes(self.dtype)?);
         let mut sizes = self.sizes.iter();
-        let bytes = sizes.try_fold(u64::from(element), |bytes, size| bytes.checked_mul(*size));
-        self.offset == 0 && bytes == Some(self.bytes)
+        let bytes = sizes.try_fold(element, |bytes, size| bytes.checked_mul(*size))?;
+        let start = self
+            .address
+            .checked_add(self.offset.checked_mul(element)?)?;
+        Some((start, bytes))
     }
 }
 

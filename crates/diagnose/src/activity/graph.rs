@@ -16,6 +16,8 @@ pub(crate) struct Graph {
     pub(crate) accesses: Vec<Access>,
     /// Pinned memory of the host that its copies read.
     pub(crate) sources: Vec<Source>,
+    /// Pinned memory of the host that its copies write.
+    pub(crate) results: Vec<HostResult>,
     /// How many replays there were.
     pub(crate) replays: usize,
     /// Whether it waits for events that are recorded outside of it.
@@ -80,6 +82,15 @@ pub(crate) struct Source {
     pub(crate) operation: Option<usize>,
     /// The operator that made the tensor there, if one did.
     pub(crate) made: Option<usize>,
+}
+
+/// What a copy writes in the memory of the host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostResult {
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    /// The operator that enqueued the copy.
+    pub(crate) operation: Option<usize>,
 }
 
 impl Graph {

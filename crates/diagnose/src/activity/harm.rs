@@ -57,6 +57,13 @@ pub(crate) enum Harm {
         /// Which of the graph's sources.
         source: usize,
     },
+    /// The host reads what a captured copy writes, and the replay may not have written it yet.
+    ResultReadEarly {
+        /// The operator that reads it.
+        reader: usize,
+        /// Which of the graph's results in the memory of the host.
+        result: usize,
+    },
     /// What a captured copy reads was freed, and belongs to another tensor.
     SourceFreed {
         /// The operator that made the other tensor there.
@@ -120,6 +127,7 @@ impl Harm {
             | Harm::NotComputed { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
+            Harm::ResultReadEarly { result, .. } => (None, result),
             Harm::GradientAliased { .. } | Harm::GradientReplaced { .. } => (None, 0),
         };
         (discriminant(&self), block, part)
@@ -131,7 +139,12 @@ impl Harm {
             Harm::LeftOut { operation, .. }
             | Harm::NotComputed { operation, .. }
             | Harm::SharedAcrossBranches { operation, .. } => Place::Operation(operation),
-            Harm::SourceWritten { writer, .. } => Place::Operation(writer),
+            Harm::SourceWritten {
+                writer: operation, ..
+            }
+            | Harm::ResultReadEarly {
+                reader: operation, ..
+            } => Place::Operation(operation),
             Harm::Freed { .. }
             | Harm::Overwritten { .. }
             | Harm::Concurrent { .. }

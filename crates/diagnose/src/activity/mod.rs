@@ -18,6 +18,7 @@
 //! | `region` | functions that ran eagerly and were captured, call by call |
 //! | `inline` | operators that capturing functions call themselves |
 //! | `compare` | what differs between those calls |
+//! | `unused` | graphs that are never replayed, though their work goes on |
 
 mod collectives;
 mod compare;
@@ -36,6 +37,7 @@ mod pass;
 mod ranges;
 mod region;
 mod segments;
+mod unused;
 
 pub(crate) use collectives::Collective;
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
@@ -45,6 +47,7 @@ pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::{Operation, tensors};
 pub(crate) use region::regions;
 pub(crate) use segments::Segments;
+pub(crate) use unused::{Unused, unused};
 
 use std::collections::BTreeSet;
 

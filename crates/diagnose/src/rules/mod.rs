@@ -11,12 +11,15 @@ mod group;
 mod memory;
 mod region;
 mod replay;
+mod speed;
 mod twin;
 mod verdict;
 
 pub(crate) use verdict::{Verdict, called};
 
-use crate::subjects::{Fact, Failure, Group, Overwritten, Pool, Region, Replay, Subject, Twin};
+use crate::subjects::{
+    Fact, Failure, Group, Overwritten, Pool, Region, Replay, Subject, Twin, Unused,
+};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -40,6 +43,8 @@ pub(crate) enum Check {
     Twin(fn(&Twin<'_, '_>) -> Option<Verdict>),
     /// A rule about outputs of compiled functions that are used too late.
     Overwritten(fn(&Overwritten<'_, '_>) -> Option<Verdict>),
+    /// A rule about graphs that are never replayed.
+    Unused(fn(&Unused<'_, '_>) -> Option<Verdict>),
     /// A rule about process groups that end while graphs hold their collectives.
     Group(fn(&Group<'_, '_>) -> Option<Verdict>),
     /// A rule about memory that is wasted.
@@ -56,6 +61,7 @@ impl Check {
             (Check::Region(check), Subject::Region(region)) => check(region),
             (Check::Twin(check), Subject::Twin(twin)) => check(twin),
             (Check::Overwritten(check), Subject::Overwritten(overwritten)) => check(overwritten),
+            (Check::Unused(check), Subject::Unused(unused)) => check(unused),
             (Check::Group(check), Subject::Group(group)) => check(group),
             (Check::Pool(check), Subject::Pool(pool)) => check(pool),
             _ => None,
@@ -116,6 +122,7 @@ pub(crate) const RULES: &[Rule] = &[
     memory::freed_memory_at_replay::RULE,
     replay::input_freed_after_capture::RULE,
     replay::work_left_out_of_the_graph::RULE,
+    replay::pinned_result_read_early::RULE,
     replay::pinned_source_overwritten::RULE,
     replay::host_source_freed::RULE,
     replay::graphed_callables_out_of_order::RULE,
@@ -147,6 +154,8 @@ pub(crate) const RULES: &[Rule] = &[
     twin::made_at_each_replay::RULE,
     // Compiled functions.
     compiled::output_kept_across_calls::RULE,
+    // Speed.
+    speed::captured_and_never_replayed::RULE,
     // Process groups.
     group::process_group_destroyed_before_graphs::RULE,
     group::graph_outlives_process_group_at_exit::RULE,

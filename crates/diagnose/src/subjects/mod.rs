@@ -12,6 +12,7 @@ mod pool;
 mod region;
 mod replay;
 mod twin;
+mod unused;
 
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
@@ -21,6 +22,7 @@ pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 pub(crate) use twin::Twin;
+pub(crate) use unused::Unused;
 
 use cgsan_finding::Note;
 
@@ -45,6 +47,8 @@ pub(crate) enum Subject<'h, 't> {
     Twin(Twin<'h, 't>),
     /// An output of a compiled function that is used too late.
     Overwritten(Overwritten<'h, 't>),
+    /// A graph that is never replayed, though its work goes on running eagerly.
+    Unused(Unused<'h, 't>),
     /// A process group at its end, with graphs that hold its collectives.
     Group(Group<'h, 't>),
     /// Memory that is wasted.
@@ -64,6 +68,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Failure(_)
             | Subject::Region(_)
             | Subject::Overwritten(_)
+            | Subject::Unused(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
         }
@@ -78,6 +83,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Fact(fact) => fact.position(),
             Subject::Twin(twin) => twin.position(),
             Subject::Overwritten(overwritten) => overwritten.position(),
+            Subject::Unused(unused) => unused.position(),
             Subject::Group(group) => group.position(),
             Subject::Pool(pool) => pool.position(),
         }
@@ -95,6 +101,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Fact(_)
             | Subject::Twin(_)
             | Subject::Overwritten(_)
+            | Subject::Unused(_)
             | Subject::Group(_) => false,
         }
     }
@@ -108,6 +115,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Fact(fact) => fact.evidence(),
             Subject::Twin(twin) => twin.evidence(),
             Subject::Overwritten(overwritten) => overwritten.evidence(),
+            Subject::Unused(unused) => unused.evidence(),
             Subject::Group(group) => group.evidence(),
             Subject::Pool(pool) => pool.evidence(),
         }
@@ -122,6 +130,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Fact(_)
             | Subject::Twin(_)
             | Subject::Overwritten(_)
+            | Subject::Unused(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
         }
@@ -159,6 +168,11 @@ pub(crate) fn of<'h, 't>(
             overwritten::overwritten(history, activity)
                 .into_iter()
                 .map(Subject::Overwritten),
+        )
+        .chain(
+            unused::unused(history, activity)
+                .into_iter()
+                .map(Subject::Unused),
         )
         .chain(groups)
         .chain(pool::pools(pools, wastes).map(Subject::Pool))

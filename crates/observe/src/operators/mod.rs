@@ -14,6 +14,7 @@ mod abi;
 mod follow;
 mod given;
 mod groups;
+mod host_results;
 pub(crate) mod kernels;
 mod layout;
 mod open;
@@ -39,6 +40,7 @@ use self::value::Values;
 pub use self::follow::{Call as OperatorCall, Follower, follow, leave_unrecorded};
 pub use self::given::{Given, Object, Tensor as GivenTensor};
 pub(crate) use self::groups::add as add_group;
+pub(crate) use self::host_results::add as add_host_result;
 pub(crate) use self::open::{
     Begun, any_unwritten, innermost_copied_into, innermost_storages, unwritten,
 };

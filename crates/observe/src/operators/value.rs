@@ -2,6 +2,7 @@
 
 use cgsan_trace::{Argument, TensorRecord};
 
+use super::host_results;
 use super::layout::{INLINE_SIZES, Layout, TAG, VALUE};
 use crate::memory::Memory;
 
@@ -149,10 +150,13 @@ impl<M: Memory> Values<'_, M> {
         }
     }
 
-    /// A tensor; or the number that it is, if it has no dimensions and lies in the host's memory: so most operators are
-    /// given Python's numbers.
+    /// A tensor; or the number that it is, if it has no dimensions and lies in the host's memory, where no graph writes: so most
+    /// operators are given Python's numbers.
     fn number_or_tensor(&self, tensor: TensorRecord, on_host: bool) -> Argument {
-        let number = (on_host && tensor.sizes.is_empty()).then(|| self.number(&tensor));
+        let is_number = on_host
+            && tensor.sizes.is_empty()
+            && !host_results::touches(tensor.address, tensor.bytes);
+        let number = is_number.then(|| self.number(&tensor));
         number.flatten().unwrap_or(Argument::Tensor(tensor))
     }
 

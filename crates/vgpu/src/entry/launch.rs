@@ -211,8 +211,10 @@ fn launch(
         shared,
         ..
     } = configuration;
-    kernel::note_launch();
-    values::missing::note_launch(id, || module::text_of(function));
+    if values::missing::writes(id, || module::text_of(function)) {
+        kernel::note_launch();
+        values::missing::note_launch(id);
+    }
     let node = NodeKind::Kernel {
         function: id,
         grid: grid.array(),

@@ -7,6 +7,7 @@ use super::nodes::{Node, Values};
 use crate::gpu::values::Computation;
 use crate::gpu::work::Work;
 use crate::gpu::{fault, kernel};
+use crate::values::missing;
 
 /// The work of a graph, in an order that respects its dependencies.
 #[derive(Debug, Default)]
@@ -87,8 +88,7 @@ impl Program {
             Values::Later => after,
             Values::Missing => {
                 let is_computed = matches!(node.work, Work::Exchange(_));
-                self.has_kernels |= !is_computed
-                    && matches!(node.kind, NodeKind::Kernel { .. } | NodeKind::Conditional);
+                self.has_kernels |= !is_computed && may_write(&node.kind);
                 after
             }
         }
@@ -219,6 +219,16 @@ impl Step {
             Memory::OfCopy(CopyKind::DeviceToHost(_)) => fault::LAUNCH_FAILED,
             _ => fault::ILLEGAL_ADDRESS,
         }
+    }
+}
+
+/// Whether a node that nobody computes may write something.
+fn may_write(node: &NodeKind) -> bool {
+    match node {
+        // Its name was asked at the launch that was captured.
+        NodeKind::Kernel { function, .. } => missing::writes(*function, || None),
+        NodeKind::Conditional => true,
+        _ => false,
     }
 }
 

@@ -19,22 +19,22 @@ static LAUNCHES: AtomicU64 = AtomicU64::new(0);
 /// Whether a kernel writes anything.
 static WRITES: LazyLock<Mutex<FxHashMap<FunctionId, bool>>> = LazyLock::new(Mutex::default);
 
-/// A kernel is launched. What its name is is asked once.
-pub fn note_launch(function: FunctionId, name: impl FnOnce() -> Option<String>) {
+/// Whether a kernel writes anything. What its name is is asked once.
+pub fn writes(function: FunctionId, name: impl FnOnce() -> Option<String>) -> bool {
+    let mut known = WRITES.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(function).or_insert_with(|| {
+        let name = name().unwrap_or_default();
+        !WRITE_NOTHING.iter().any(|known| name.contains(known))
+    })
+}
+
+/// A kernel that writes something is launched.
+pub fn note_launch(function: FunctionId) {
     if is_sealed() || !are_computed() || tally::is_running() || size::is_full() {
         return;
     }
-    let writes = {
-        let mut known = WRITES.lock().unwrap_or_else(PoisonError::into_inner);
-        *known.entry(function).or_insert_with(|| {
-            let name = name().unwrap_or_default();
-            !WRITE_NOTHING.iter().any(|known| name.contains(known))
-        })
-    };
-    if writes {
-        LAUNCHES.fetch_add(1, Ordering::Relaxed);
-        cgsan_observe::kernel_not_computed(function);
-    }
+    LAUNCHES.fetch_add(1, Ordering::Relaxed);
+    cgsan_observe::kernel_not_computed(function);
 }
 
 /// How many were launched so far.

@@ -13,6 +13,7 @@ mod inputs;
 mod left_out;
 mod operators;
 mod replays;
+mod results;
 mod sources;
 mod workspaces;
 
@@ -28,10 +29,11 @@ use handles::Handles;
 use inputs::Writers;
 use left_out::LeftOut;
 use replays::Replays;
+use results::Results;
 use sources::Sources;
 use workspaces::Workspaces;
 
-use super::graph::Graph;
+use super::graph::{Graph, HostResult};
 use super::harm::{Found, Harm, Key};
 use super::memory::{Block, Event};
 use super::operation::Operation;
@@ -57,6 +59,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         known: FxHashMap::default(),
         left_out: LeftOut::default(),
         sources: Sources::default(),
+        results: Results::default(),
         gradients: Gradients::default(),
         workspaces: Workspaces::default(),
         writers: Writers::default(),
@@ -67,6 +70,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         pass.entry(position, entry);
     }
     pass.replaced_gradients();
+    pass.read_early();
     pass.activity
 }
 
@@ -84,6 +88,7 @@ struct Pass<'h, 't> {
     known: FxHashMap<(usize, Key), usize>,
     left_out: LeftOut,
     sources: Sources,
+    results: Results<'t>,
     gradients: Gradients,
     workspaces: Workspaces,
     writers: Writers,
@@ -266,17 +271,29 @@ impl<'t> Pass<'_, 't> {
         if let (Some(graph), NodeKind::EventWait { .. }) = (capture, node) {
             self.activity.graphs[graph].waits_outside = true;
         }
-        if let (
+        let (
             Some(graph),
             NodeKind::Memcpy {
-                kind: CopyKind::HostToDevice(_),
+                kind,
                 src,
+                dst,
                 bytes,
-                ..
             },
         ) = (capture, node)
-        {
-            self.copies_from_host(graph, *src, *bytes, operation);
+        else {
+            return;
+        };
+        match kind {
+            CopyKind::HostToDevice(_) => self.copies_from_host(graph, *src, *bytes, operation),
+            CopyKind::DeviceToHost(_) => self.copies_to_host(
+                graph,
+                HostResult {
+                    address: *dst,
+                    bytes: *bytes,
+                    operation,
+                },
+            ),
+            _ => {}
         }
     }
 

@@ -11,6 +11,7 @@ impl Pass<'_, '_> {
     /// An operator has ended: what it touched is known.
     pub(super) fn ended(&mut self, index: usize) {
         self.host_sources(index);
+        self.host_results(index);
         let operation = &self.activity.operations[index];
         let touched: Vec<(BlockId, bool)> = operation
             .touches()

@@ -24,6 +24,7 @@ pub(super) struct Replays {
 
 impl<'t> Pass<'_, 't> {
     pub(super) fn replay(&mut self, step: Step<'t>, graph: usize, stream: Stream) {
+        self.read_early();
         let index = self.activity.replays.len();
         self.concurrent(graph, stream, index);
         self.unordered(graph, stream, index);

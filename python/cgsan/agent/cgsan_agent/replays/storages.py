@@ -12,8 +12,8 @@ NAMES_EACH = 4
 TOLD = 2
 
 # What a storage is to a capture, as the recorder numbers it: read by it, made by it, read by a copy from the host, copied into by
-# it. The last is an input too: it was there before.
-INPUT, OUTPUT, HOST, COPIED_INTO = 0, 1, 2, 3
+# it, written by a copy to the host. What is copied into is an input too: it was there before.
+INPUT, OUTPUT, HOST, COPIED_INTO, HOST_RESULT = 0, 1, 2, 3, 4
 KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
 
 

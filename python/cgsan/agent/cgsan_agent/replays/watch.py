@@ -110,7 +110,11 @@ class Watch:
         self._graphs[key] = (weakref.ref(graph, lambda _: self._graphs.pop(key, None)), known)
         known.changes = before.changes(stack)
         self._per_capture.add(known.changes)
-        captured = {address: kind for address, _, kind in self._recorder.capture_storages()}
+        captured = {
+            address: kind
+            for address, _, kind in self._recorder.capture_storages()
+            if kind != storages.HOST_RESULT
+        }
         known.buffers = {it for it, kind in captured.items() if kind == storages.COPIED_INTO}
         captured.update(dict.fromkeys(known.buffers, storages.INPUT))
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]

@@ -1,0 +1,120 @@
+//! Memory of the host that captured copies write, and who reads it before they have.
+
+use cgsan_trace::FrameId;
+
+use super::Pass;
+use crate::activity::graph::HostResult;
+use crate::activity::harm::Harm;
+use crate::activity::operation::Operation;
+use crate::activity::ranges::Ranges;
+
+/// What is known of results in the memory of the host.
+#[derive(Debug, Default)]
+pub(super) struct Results<'t> {
+    /// All that captured copies write.
+    written: Ranges,
+    /// Who read one early since the last replay of any graph.
+    early: Vec<Early<'t>>,
+}
+
+/// An operator of the host that read a result while the replay that writes it may still have run.
+#[derive(Debug)]
+struct Early<'t> {
+    graph: usize,
+    replay: usize,
+    /// Which of the graph's results.
+    result: usize,
+    reader: usize,
+    name: &'t str,
+    line: Option<FrameId>,
+    /// The first byte that it read, and how many.
+    read: (u64, u64),
+    /// Whether the same line read it again in the same way: a host that looks until the value is there.
+    polls: bool,
+}
+
+impl<'t> Pass<'_, 't> {
+    /// A copy to the host was captured.
+    pub(super) fn copies_to_host(&mut self, graph: usize, result: HostResult) {
+        self.results.written.add(result.address, result.bytes);
+        self.activity.graphs[graph].results.push(result);
+    }
+
+    /// An operator that works on the host alone may read what captured copies write.
+    pub(super) fn host_results(&mut self, index: usize) {
+        let operation = &self.activity.operations[index];
+        let touches = operation.touches();
+        let is_of_host = touches.iter().all(|touch| !touch.tensor.on_gpu);
+        // What an operator calls is given what that was given.
+        if operation.parent.is_some()
+            || !self.sees_order
+            || !is_of_host
+            || !operation.may_work()
+            || !self.captures.running.is_empty()
+        {
+            return;
+        }
+        let read: Vec<(u64, u64)> = touches
+            .iter()
+            .filter(|touch| !touch.writes)
+            .filter_map(|touch| touch.tensor.range())
+            .filter(|(address, bytes)| self.results.written.touches(*address, *bytes))
+            .collect();
+        for (address, bytes) in read {
+            self.reads_results(index, address, bytes);
+        }
+    }
+
+    fn reads_results(&mut self, reader: usize, address: u64, bytes: u64) {
+        let Operation {
+            stack: line, name, ..
+        } = self.activity.operations[reader];
+        for (graph, it) in self.activity.graphs.iter().enumerate() {
+            let overlaps = |result: &HostResult| {
+                result.address < address.saturating_add(bytes)
+                    && address < result.address.saturating_add(result.bytes)
+            };
+            let (Some(result), Some(replay)) = (
+                it.results.iter().position(overlaps),
+                self.replays.last.get(&graph).copied(),
+            ) else {
+                continue;
+            };
+            let ticket = self.activity.replays[replay].ticket;
+            if self.replays.order.is_over(ticket) {
+                continue;
+            }
+            let mut known = self.results.early.iter_mut();
+            match known.find(|early| early.graph == graph && early.result == result) {
+                Some(early) => {
+                    let is_again = early.line == line && early.read == (address, bytes);
+                    early.polls |= is_again && early.name == name;
+                }
+                None => self.results.early.push(Early {
+                    graph,
+                    replay,
+                    result,
+                    reader,
+                    name,
+                    line,
+                    read: (address, bytes),
+                    polls: false,
+                }),
+            }
+        }
+    }
+
+    /// What was read early was not read again until it was there.
+    pub(super) fn read_early(&mut self) {
+        for early in std::mem::take(&mut self.results.early) {
+            if early.polls {
+                continue;
+            }
+            let harm = Harm::ResultReadEarly {
+                reader: early.reader,
+                result: early.result,
+            };
+            self.found(early.graph, Some(early.replay), harm);
+        }
+    }
+}

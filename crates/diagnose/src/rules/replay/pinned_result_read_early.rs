@@ -1,0 +1,36 @@
+//! CG227: the host reads what a captured copy has yet to write.
+
+use cgsan_finding::Confidence;
+
+use super::super::{Check, Rule, Verdict};
+use crate::activity::Harm;
+use crate::subjects::Replay;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG227",
+    check: Check::Replay(check),
+};
+
+/// Signal: an operator of the host reads the pinned memory that a captured copy writes, after a replay that the host has not
+/// waited for. One that looks again and again until the value is there is meant so.
+fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
+    let Harm::ResultReadEarly { result, .. } = replay.harm() else {
+        return None;
+    };
+    let result = replay.activity.graphs[replay.found.graph].results[result];
+    let copy = result.operation.and_then(|index| replay.location_of(index));
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "the host reads a replay's result before it is there",
+            "the host reads it here, and has not waited for the replay",
+        )
+        .label(copy, "the capture copies into this pinned memory here")
+        .label(replay.harmful_replay(), "this replay writes it when the GPU gets there")
+        .note("`replay()` returns once the replay is queued; until the copy has run, the memory holds what it held before")
+        .help(
+            "record an event after the replay and `synchronize()` it before the host reads; or read the result on the device, \
+             e.g. with `.item()`, which waits",
+        ),
+    )
+}

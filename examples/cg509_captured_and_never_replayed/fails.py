@@ -1,0 +1,15 @@
+"""A module is graphed in training mode and called in evaluation mode: PyTorch runs it eagerly."""
+
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 8)).cuda()
+x = torch.ones(4, 8, device="cuda")
+model = torch.cuda.make_graphed_callables(model, (x,))  # cgsan: label
+
+model.eval()
+before = torch.cuda.memory_stats()["allocation.all.allocated"]
+with torch.no_grad():
+    for _ in range(4):
+        y = model(x)  # cgsan: CG509
+after = torch.cuda.memory_stats()["allocation.all.allocated"]
+print(f"{after - before} allocations in four calls; a replay makes none")
