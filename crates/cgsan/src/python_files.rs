@@ -55,6 +55,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/graphed_modules.py",
     "agent/cgsan_agent/replays/holders.py",
     "agent/cgsan_agent/replays/host_state.py",
+    "agent/cgsan_agent/replays/messages.py",
     "agent/cgsan_agent/replays/optimizers.py",
     "agent/cgsan_agent/replays/outputs.py",
     "agent/cgsan_agent/replays/paths.py",

@@ -277,7 +277,7 @@ impl Recorder {
     pub fn operator_ended(&mut self, begun: &Begun, results: Vec<Argument>) {
         if begun.written {
             self.write(Record::OperatorEnd { results });
-        } else if self.matters(&begun.arguments) || self.matters(&results) {
+        } else if begun.is_of_group() || self.matters(&begun.arguments) || self.matters(&results) {
             self.introduce_thread();
             let operator = self.operator(begun);
             self.write(Record::Operator { operator, results });

@@ -166,6 +166,13 @@ pub enum AgentEvent {
         /// The tensor's number.
         output: u64,
     },
+    /// The host is about to send or receive a message while the calling thread captures.
+    HostMessage {
+        /// The method that does it, e.g. `Connection.recv`.
+        call: String,
+        /// The stack of the call, innermost frame first.
+        stack: Vec<StackFrame>,
+    },
     /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
     NotComputed {
         /// The operator, e.g. `aten._cudnn_rnn.default`, or another kernel.

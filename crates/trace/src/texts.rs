@@ -150,6 +150,10 @@ impl AgentEvent {
                 reason: message,
                 stack,
             }
+            | AgentEvent::HostMessage {
+                call: message,
+                stack,
+            }
             | AgentEvent::Compiled { message, stack, .. } => {
                 change(message);
                 change_frames(stack, change);

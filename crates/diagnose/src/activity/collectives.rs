@@ -3,7 +3,7 @@
 use cgsan_trace::Argument;
 
 use super::Activity;
-use super::operation::Operation;
+use super::operation::{Operation, tensors};
 
 /// Operators on process groups in which all ranks take part (`torch/csrc/distributed/c10d/Ops.cpp`, PyTorch 2.6 to 2.11).
 const COLLECTIVES: &[&str] = &[
@@ -24,6 +24,18 @@ const COLLECTIVES: &[&str] = &[
     "reduce_scatter_tensor_coalesced_",
     "scatter_",
 ];
+
+/// Those between two ranks.
+const BETWEEN_TWO: &[&str] = &["recv_", "recv_any_source_", "send"];
+
+/// Whether an operator carries data between ranks by the host: a collective or a message with tensors, all of them the host's.
+pub(crate) fn is_host_message(operation: &Operation<'_>) -> bool {
+    let is_message = operation.name != "barrier"
+        && (COLLECTIVES.binary_search(&operation.name).is_ok()
+            || BETWEEN_TWO.contains(&operation.name));
+    let mut given = tensors(operation.arguments).peekable();
+    is_message && given.peek().is_some() && given.all(|tensor| !tensor.on_gpu)
+}
 
 /// A call of a collective.
 #[derive(Clone, Copy, Debug)]

@@ -39,7 +39,7 @@ mod region;
 mod segments;
 mod unused;
 
-pub(crate) use collectives::Collective;
+pub(crate) use collectives::{Collective, is_host_message};
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Reader, Replay, Unordered};

@@ -18,7 +18,7 @@ mod verdict;
 pub(crate) use verdict::{Verdict, called};
 
 use crate::subjects::{
-    Fact, Failure, Group, Overwritten, Pool, Region, Replay, Subject, Twin, Unused,
+    Fact, Failure, Group, Message, Overwritten, Pool, Region, Replay, Subject, Twin, Unused,
 };
 
 /// A failure mode and how it is recognised.
@@ -45,6 +45,8 @@ pub(crate) enum Check {
     Overwritten(fn(&Overwritten<'_, '_>) -> Option<Verdict>),
     /// A rule about graphs that are never replayed.
     Unused(fn(&Unused<'_, '_>) -> Option<Verdict>),
+    /// A rule about messages of the host.
+    Message(fn(&Message<'_, '_>) -> Option<Verdict>),
     /// A rule about process groups that end while graphs hold their collectives.
     Group(fn(&Group<'_, '_>) -> Option<Verdict>),
     /// A rule about memory that is wasted.
@@ -62,6 +64,7 @@ impl Check {
             (Check::Twin(check), Subject::Twin(twin)) => check(twin),
             (Check::Overwritten(check), Subject::Overwritten(overwritten)) => check(overwritten),
             (Check::Unused(check), Subject::Unused(unused)) => check(unused),
+            (Check::Message(check), Subject::Message(message)) => check(message),
             (Check::Group(check), Subject::Group(group)) => check(group),
             (Check::Pool(check), Subject::Pool(pool)) => check(pool),
             _ => None,
@@ -156,7 +159,8 @@ pub(crate) const RULES: &[Rule] = &[
     compiled::output_kept_across_calls::RULE,
     // Speed.
     speed::captured_and_never_replayed::RULE,
-    // Process groups.
+    // Process groups, and other ways from process to process.
+    group::host_message_in_capture::RULE,
     group::process_group_destroyed_before_graphs::RULE,
     group::graph_outlives_process_group_at_exit::RULE,
     // Memory.

@@ -7,6 +7,7 @@ mod causes;
 mod fact;
 mod failure;
 mod group;
+mod message;
 mod overwritten;
 mod pool;
 mod region;
@@ -17,6 +18,7 @@ mod unused;
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
+pub(crate) use message::Message;
 pub(crate) use overwritten::{Overwritten, Reader};
 pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
@@ -49,6 +51,8 @@ pub(crate) enum Subject<'h, 't> {
     Overwritten(Overwritten<'h, 't>),
     /// A graph that is never replayed, though its work goes on running eagerly.
     Unused(Unused<'h, 't>),
+    /// A message that the host sent or received in a capture.
+    Message(Message<'h, 't>),
     /// A process group at its end, with graphs that hold its collectives.
     Group(Group<'h, 't>),
     /// Memory that is wasted.
@@ -69,6 +73,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Region(_)
             | Subject::Overwritten(_)
             | Subject::Unused(_)
+            | Subject::Message(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
         }
@@ -84,6 +89,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Twin(twin) => twin.position(),
             Subject::Overwritten(overwritten) => overwritten.position(),
             Subject::Unused(unused) => unused.position(),
+            Subject::Message(message) => message.position(),
             Subject::Group(group) => group.position(),
             Subject::Pool(pool) => pool.position(),
         }
@@ -102,6 +108,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Twin(_)
             | Subject::Overwritten(_)
             | Subject::Unused(_)
+            | Subject::Message(_)
             | Subject::Group(_) => false,
         }
     }
@@ -116,6 +123,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Twin(twin) => twin.evidence(),
             Subject::Overwritten(overwritten) => overwritten.evidence(),
             Subject::Unused(unused) => unused.evidence(),
+            Subject::Message(message) => message.evidence(),
             Subject::Group(group) => group.evidence(),
             Subject::Pool(pool) => pool.evidence(),
         }
@@ -131,6 +139,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Twin(_)
             | Subject::Overwritten(_)
             | Subject::Unused(_)
+            | Subject::Message(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
         }
@@ -173,6 +182,11 @@ pub(crate) fn of<'h, 't>(
             unused::unused(history, activity)
                 .into_iter()
                 .map(Subject::Unused),
+        )
+        .chain(
+            message::messages(history, activity)
+                .into_iter()
+                .map(Subject::Message),
         )
         .chain(groups)
         .chain(pool::pools(pools, wastes).map(Subject::Pool))

@@ -9,7 +9,7 @@ use cgsan_trace::Argument;
 use crate::memory::{Checked, Memory};
 
 /// How operators on process groups begin.
-const NAMESPACE: &[u8] = b"c10d::";
+pub(super) const NAMESPACE: &[u8] = b"c10d::";
 
 /// How many words of a wrapper are searched for where it keeps the object (`c10::ivalue::Object`).
 const WRAPPER: usize = 24;

@@ -3,6 +3,7 @@
 //! An operator is written to the trace when the first thing happens inside it that is worth a record, so that views and
 //! wrappers cost little.
 
+use super::groups;
 use std::cell::RefCell;
 use std::ffi::CStr;
 
@@ -19,6 +20,13 @@ pub struct Begun {
     pub arguments: Vec<Argument>,
     /// Whether its beginning is in the trace.
     pub written: bool,
+}
+
+impl Begun {
+    /// Whether it is an operator of a process group, whatever memory its tensors lie in.
+    pub fn is_of_group(&self) -> bool {
+        self.name.to_bytes().starts_with(groups::NAMESPACE)
+    }
 }
 
 /// An operator that has ended.

@@ -289,6 +289,10 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             again: true,
         },
         AgentEvent::OverwrittenRead { output: 3 },
+        AgentEvent::HostMessage {
+            call: "Connection.recv".to_owned(),
+            stack: vec![],
+        },
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),

@@ -37,6 +37,7 @@ tagged! { growing AgentEvent {
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
+    29 = HostMessage { call, stack };
 } }
 
 tagged! { enum MemoryMoment {

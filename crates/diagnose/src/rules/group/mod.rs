@@ -1,6 +1,7 @@
 //! Process groups and the graphs that hold their collectives.
 
 pub(super) mod graph_outlives_process_group_at_exit;
+pub(super) mod host_message_in_capture;
 pub(super) mod process_group_destroyed_before_graphs;
 
 use super::Verdict;

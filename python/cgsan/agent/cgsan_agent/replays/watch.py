@@ -13,6 +13,7 @@ from . import (
     graphed_modules,
     holders,
     host_state,
+    messages,
     optimizers,
     outputs,
     samples,
@@ -67,6 +68,7 @@ class Watch:
         self._per_capture = host_state.PerCapture()
         self._tensors = None
         self._twins = twins.Twins(recorder)
+        self._messages = messages.Messages(recorder)
         self._descriptor = None
         self._calls = samples.Calls(recorder, self.replays)
         if not self._calls.are_made and owner is not None:
@@ -81,9 +83,13 @@ class Watch:
             self._thread.before = host_state.Snapshot(frames.of_stack())
             with contextlib.suppress(Exception):
                 self._twins.capture_begins()
+        with contextlib.suppress(Exception):
+            self._messages.capture_begins()
 
     def capture_ends(self):
         """Notes the state of the allocator when a capture is about to end, well or not."""
+        with contextlib.suppress(Exception):
+            self._messages.capture_ends()
         if getattr(self._thread, "captures", False):
             self._thread.captures = False
             self._thread.is_told = self._memory.capture_ends()
