@@ -81,7 +81,9 @@ impl<'h, 't> Pool<'h, 't> {
             (event.position, event.stack)
         };
         match &self.waste.kind {
-            Kind::OwnPools { at, .. } | Kind::Growing { at, .. } => of_capture(*at),
+            Kind::OwnPools { at: capture, .. }
+            | Kind::Growing { at: capture, .. }
+            | Kind::SplitBeside { capture, .. } => of_capture(*capture),
             // What made it fail comes first.
             Kind::Leaked { capture } => {
                 let (began, frame) = of_capture(*capture);
@@ -117,6 +119,7 @@ impl<'h, 't> Pool<'h, 't> {
             Kind::OwnPools { at, .. } | Kind::Growing { at, .. } => Some(self.run(*at)),
             Kind::Leaked { capture }
             | Kind::KeptBack { capture, .. }
+            | Kind::SplitBeside { capture, .. }
             | Kind::PutAside { capture, .. }
             | Kind::EagerBeside { capture, .. } => Some(self.run(*capture)),
             Kind::OwnInputs { .. } => None,

@@ -11,6 +11,7 @@ mod own_inputs;
 mod own_pools;
 mod put_aside;
 mod reorder;
+mod split_beside;
 
 use crate::activity::BlockId;
 use crate::pools::Pools;
@@ -62,6 +63,14 @@ pub(crate) enum Kind {
         at: usize,
         /// The free bytes of the pool in the end.
         free: u64,
+    },
+    /// A capture reserved memory beside free parts of segments that eager work has split.
+    SplitBeside {
+        capture: usize,
+        /// The bytes of those parts.
+        free: u64,
+        /// What the capture's pool has reserved.
+        reserved: u64,
     },
     /// Blocks that were freed in a capture were put aside until its end, since another stream had used them.
     PutAside {
@@ -116,6 +125,7 @@ pub(crate) fn find(pools: &Pools<'_, '_>, attempt: &mut Try<'_>) -> Vec<(Waste, 
         .chain(own_inputs::find(pools))
         .chain(eager_beside::find(pools))
         .chain(growing::find(pools))
+        .chain(split_beside::find(pools))
         .chain(put_aside::find(pools))
         .chain(kept_back::find(pools))
         .chain(leaked::find(pools));
@@ -167,6 +177,8 @@ impl Waste {
             } => put_aside::changes(pools, *capture, blocks),
             Kind::KeptBack { capture, blocks } => kept_back::changes(pools, *capture, blocks),
             Kind::Leaked { .. } => leaked::changes(pools),
+            // Which tensors would have to be made earlier is the program's to say.
+            Kind::SplitBeside { .. } => None,
         }
     }
 
