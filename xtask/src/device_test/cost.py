@@ -31,7 +31,7 @@ OTHER_PAIRS = 2
 TURNS = [
     ("launch", 2_000, 50, "all"),
     ("step", 20, 15, "middle"),
-    ("settling_launch", 330_000, 1, "all"),
+    ("settling_launch", 30_000, 1, "all"),
     ("later_launch", 2_000, 25, "middle"),
     ("later_step", 20, 25, "middle"),
     ("replay", 2_000, 25, "all"),
@@ -48,8 +48,8 @@ TURNS = [
 ROWS = [
     ("launch", "launch in an eager loop, the first 100,000, µs", None),
     ("step", "eager training step, the first ones, µs", None),
-    ("later_launch", "launch in an eager loop, later, µs", 1.05),
-    ("later_step", "eager training step, later, µs", 1.05),
+    ("later_launch", "launch in an eager loop, later, µs", 1.03),
+    ("later_step", "eager training step, later, µs", 1.03),
     ("replay_of_one", "replay of a graph of one node, 50,000, µs", 1.02),
     ("later_replay_of_one", "the same, later, between the replays that are looked at, µs", 1.02),
     ("replay", "replay of a graph of 10 nodes, the first 50,000, µs", 1.02),
