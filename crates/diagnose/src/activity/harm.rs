@@ -138,8 +138,8 @@ impl Harm {
         match self {
             Harm::LeftOut { operation, .. }
             | Harm::NotComputed { operation, .. }
-            | Harm::SharedAcrossBranches { operation, .. } => Place::Operation(operation),
-            Harm::SourceWritten {
+            | Harm::SharedAcrossBranches { operation, .. }
+            | Harm::SourceWritten {
                 writer: operation, ..
             }
             | Harm::ResultReadEarly {

@@ -20,9 +20,6 @@ pub(crate) struct Unused {
     pub(crate) times: usize,
 }
 
-/// Fewer eager calls may be a comparison, or the last ones of a program that ended early.
-const CALLS: usize = 3;
-
 /// What makes two operators the same step of a program: the name, the place that calls it, and the sizes that it works on.
 #[derive(PartialEq)]
 struct Step<'t> {
@@ -61,10 +58,10 @@ pub(crate) fn unused(history: &History<'_>, activity: &Activity<'_>) -> Vec<Unus
             touched.any(|(block, _)| inputs.contains(block))
         });
         let calls: Vec<usize> = on_its_tensors.collect();
-        (calls.len() >= CALLS).then(|| Unused {
+        Some(Unused {
             graph,
             captured: captured[0],
-            eager: eager[calls[0]],
+            eager: eager[*calls.first()?],
             times: calls.len(),
         })
     };

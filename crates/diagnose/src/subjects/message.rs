@@ -20,7 +20,7 @@ pub(crate) struct Message<'h, 't> {
     position: usize,
 }
 
-/// The first message of each capture whose graph was replayed.
+/// The first message of each capture.
 pub(super) fn messages<'h, 't>(
     history: &'h History<'t>,
     activity: &Activity<'t>,
@@ -49,12 +49,11 @@ pub(super) fn messages<'h, 't>(
                 .captures
                 .iter()
                 .rposition(|run| run.thread() == thread && run.spans(position))?;
-            let replays = activity.graphs[graph].replays;
-            (replays > 0 && known.insert(graph)).then_some(Message {
+            known.insert(graph).then_some(Message {
                 history,
                 graph,
                 call,
-                replays,
+                replays: activity.graphs[graph].replays,
                 stack,
                 position,
             })
@@ -70,7 +69,7 @@ impl<'h, 't> Message<'h, 't> {
     pub(super) fn evidence(&self) -> Evidence<'h, 't> {
         let mut evidence = Evidence::at(self.history, self.position);
         evidence.thread = Some(self.history.trace.entries()[self.position].thread);
-        evidence.stack = self.stack.clone();
+        evidence.stack.clone_from(&self.stack);
         evidence.capture = Some(&self.history.captures[self.graph]);
         evidence
     }

@@ -64,7 +64,14 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
             Wait::Shape("`repeat_interleave` without `output_size`")
         }
         // Of a tensor and itself it reads nothing (`aten/src/ATen/native/cuda/Equal.cpp`, 2.11).
-        "equal" if args.positional.get(1).is_some_and(|it| it.same(&args.positional[0])) => return,
+        "equal"
+            if args
+                .positional
+                .get(1)
+                .is_some_and(|it| it.same(&args.positional[0])) =>
+        {
+            return;
+        }
         "equal" => Wait::Read("`equal`"),
         "allclose" => Wait::Read("`allclose`"),
         "is_nonzero" => Wait::Read("`is_nonzero`"),

@@ -33,7 +33,7 @@ struct Early<'t> {
     polls: bool,
 }
 
-impl<'t> Pass<'_, 't> {
+impl Pass<'_, '_> {
     /// A copy to the host was captured.
     pub(super) fn copies_to_host(&mut self, graph: usize, result: HostResult) {
         self.results.written.add(result.address, result.bytes);
