@@ -261,7 +261,7 @@ fn replays_between_windows_are_counted() {
         })
         .flatten()
         .sum();
-    assert!((5_000..8_000).contains(&recorded), "{recorded}");
+    assert!((500..2_000).contains(&recorded), "{recorded}");
     assert_eq!(recorded as u64 + counted, 50_000);
 }
 

@@ -264,12 +264,12 @@ fn a_program_that_closes_every_descriptor() {
 start()
 os.closerange(3, 256)
 with open(os.environ['RUN'] + '.own', 'w') as own:
-    probe.probe_launch(50000)
+    probe.probe_launch(15000)
 ",
     );
     let trace = program.trace();
     assert!(trace.complete());
-    assert_eq!(calls(&trace).count(), 50000);
+    assert_eq!(calls(&trace).count(), 15000);
     let own = program.run.with_extension("own");
     assert_eq!(std::fs::metadata(own).unwrap().len(), 0);
 }
