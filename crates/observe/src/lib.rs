@@ -51,6 +51,7 @@ mod strings;
 mod symbols;
 mod thread;
 mod uncomputed;
+mod unseen;
 mod waits;
 mod window;
 mod writer;

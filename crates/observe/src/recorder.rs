@@ -23,6 +23,7 @@ use crate::stacks::Stacks;
 use crate::state::{self, Setup};
 use crate::strings::Strings;
 use crate::uncomputed::{self, Uncomputed};
+use crate::unseen::Unseen;
 use crate::window::{self, Choice, Window};
 use crate::writer::Writer;
 use crate::{CallSite, Detail, names, replays, thread, waits};
@@ -49,6 +50,8 @@ pub struct Recorder {
     window: Window,
     /// The blocks of PyTorch's allocator that are in use: their first bytes and sizes.
     blocks: FxHashMap<u64, u64>,
+    /// Those that are other ones than at the end of the last window.
+    unseen: Unseen,
     captured: Captured,
     /// The device memory that graphs have to do with.
     of_graphs: Ranges,
@@ -85,6 +88,7 @@ impl Recorder {
             exceptions_left: MOST_EXCEPTIONS,
             window: Window::default(),
             blocks: FxHashMap::default(),
+            unseen: Unseen::default(),
             captured: Captured::default(),
             of_graphs: Ranges::default(),
             sees_all_calls: setup.config.virtual_gpu,
@@ -205,6 +209,7 @@ impl Recorder {
     fn open_window(&mut self) {
         operators::pause(false);
         self.write_counted();
+        self.write_unseen_blocks();
         if self.sees_all_calls {
             self.writer.append(Record::Watched { on: true });
         }
@@ -328,8 +333,29 @@ impl Recorder {
             self.window.disturb();
         } else {
             self.window.count_block();
+            self.unseen.changed(address, bytes, &self.blocks);
         }
         of_graph
+    }
+
+    /// Records which blocks are other ones than at the end of the last window.
+    fn write_unseen_blocks(&mut self) {
+        let record = |address, bytes| BlockRecord {
+            address,
+            bytes,
+            stack: None,
+        };
+        let unseen = self.unseen.take();
+        for (address, before) in unseen.iter().filter(|(_, before)| **before > 0) {
+            let freed = Record::BlockFreed(record(*address, *before));
+            self.writer.append(freed);
+        }
+        for address in unseen.keys() {
+            if let Some(bytes) = self.blocks.get(address) {
+                let allocated = Record::BlockAllocated(record(*address, *bytes));
+                self.writer.append(allocated);
+            }
+        }
     }
 
     fn block(&mut self, address: u64, bytes: u64) -> BlockRecord {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use cgsan_model::ExecId;
+use cgsan_model::{EventId, ExecId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::last_writes::LastWrites;
@@ -20,6 +20,8 @@ pub(crate) struct Graph {
     pub(crate) results: Vec<HostResult>,
     /// How many replays there were.
     pub(crate) replays: usize,
+    /// The events outside of it that its replays record.
+    pub(super) records_outside: Vec<EventId>,
     /// Whether it waits for events that are recorded outside of it.
     pub(super) waits_outside: bool,
     /// When its executables were made and destroyed, as places in the trace.

@@ -49,10 +49,7 @@ impl Order {
             } => {
                 self.blocking.insert(stream);
             }
-            Call::EventRecord { event, stream, .. } => {
-                let known = self.all_of(stream);
-                self.events.insert(event, known);
-            }
+            Call::EventRecord { event, stream, .. } => self.recorded(event, stream),
             Call::StreamWaitEvent { stream, event, .. } => {
                 if let Some(known) = self.events.get(&event).cloned() {
                     join(self.streams.entry(stream).or_default(), &known);
@@ -82,6 +79,12 @@ impl Order {
             | Call::Restricted(Restricted::Free | Restricted::HostFree) => self.all_is_over(),
             _ => {}
         }
+    }
+
+    /// An event stands for what a stream was given so far.
+    pub(crate) fn recorded(&mut self, event: EventId, stream: Stream) {
+        let known = self.all_of(stream);
+        self.events.insert(event, known);
     }
 
     /// Whatever was enqueued so far is taken to be over.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use cgsan_model::ThreadId;
-use cgsan_trace::{CodeId, FrameId};
+use cgsan_trace::{CodeId, FrameId, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{Frames, Place, Root};
@@ -49,6 +49,8 @@ pub(crate) struct Call {
 struct Run {
     place: Place,
     capture: Option<usize>,
+    /// Whether a window of the recording ended behind its last operator: what came then of its last call is not known.
+    is_cut: bool,
     operations: Vec<usize>,
     /// Where each stands: the innermost function, and its line.
     places: Vec<(CodeId, u32)>,
@@ -99,7 +101,7 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
     let mut functions = captured_functions(activity, &running, &roots, &mut frames);
     let runners = runners(history, activity, &mut frames);
     functions.retain(|(_, function)| !runners.contains(function));
-    let runs = runs(activity, &running, &functions, &mut frames);
+    let runs = runs(history, activity, &running, &functions, &mut frames);
     let mut of_function: FxHashMap<CodeId, Vec<&Run>> = FxHashMap::default();
     for run in &runs {
         of_function.entry(run.place.function).or_default().push(run);
@@ -143,7 +145,13 @@ fn region(
         .filter(|run| run.capture == Some(graph))
         .collect();
     let only = captured.first().and_then(|run| run.only_called());
-    let calls = |run: &Run| split(run, captured.first().copied().copied(), activity);
+    let calls = |run: &Run| {
+        let mut calls = split(run, captured.first().copied().copied(), activity);
+        if run.is_cut {
+            calls.pop();
+        }
+        calls
+    };
     let mut states = States::new(
         captured
             .iter()
@@ -302,20 +310,32 @@ fn runners(
 
 /// The runs of these functions, in order.
 fn runs(
+    history: &History<'_>,
     activity: &Activity<'_>,
     running: &[Option<usize>],
     functions: &FxHashSet<(usize, CodeId)>,
     frames: &mut Frames<'_>,
 ) -> Vec<Run> {
     let functions: FxHashSet<CodeId> = functions.iter().map(|(_, function)| *function).collect();
+    let gaps = gaps(history);
     let mut runs: Vec<Run> = Vec::new();
     // The run that each thread is in.
     let mut current: FxHashMap<_, usize> = FxHashMap::default();
+    // In which window the last operator of each thread is.
+    let mut windows: FxHashMap<_, usize> = FxHashMap::default();
     for (index, operation) in activity.operations.iter().enumerate() {
         let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
             continue;
         };
         let capture = running[index];
+        let window = gaps.partition_point(|gap| *gap < operation.position);
+        if windows
+            .insert(operation.thread, window)
+            .is_some_and(|last| last != window)
+            && let Some(run) = current.remove(&operation.thread)
+        {
+            runs[run].is_cut = true;
+        }
         let Some(place) = frames.outermost_of(stack, &functions) else {
             current.remove(&operation.thread);
             continue;
@@ -330,6 +350,7 @@ fn runs(
             runs.push(Run {
                 place,
                 capture,
+                is_cut: false,
                 operations: Vec::new(),
                 places: Vec::new(),
                 called: Vec::new(),
@@ -343,7 +364,19 @@ fn runs(
         let called = called.and_then(|it| Some((frames.innermost(it.caller?)?.1, it.function)));
         runs[run].called.push(called);
     }
+    for (thread, run) in current {
+        runs[run].is_cut |= windows[&thread] < gaps.len();
+    }
     runs
+}
+
+/// Where what happened was counted for a while, and not recorded one by one.
+fn gaps(history: &History<'_>) -> Vec<usize> {
+    let entries = history.trace.entries().iter().enumerate();
+    entries
+        .filter(|(_, entry)| matches!(entry.record, Record::Counted(_)))
+        .map(|(position, _)| position)
+        .collect()
 }
 
 /// For each operator, the capture that runs on its thread: of several, the one that began last.

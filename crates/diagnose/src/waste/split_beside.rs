@@ -5,6 +5,9 @@ use cgsan_trace::MemoryMoment;
 use super::{Kind, Waste};
 use crate::pools::{EAGER, Pools};
 
+/// Less lies beside tensors in any program that has made its optimizer's state between two steps.
+const LEAST: u64 = 256 << 20;
+
 pub(super) fn find(pools: &Pools<'_, '_>) -> Option<Waste> {
     let ends = pools.moments.iter();
     let ends = ends.filter(|it| it.kind == MemoryMoment::CaptureEnds);
@@ -29,5 +32,6 @@ pub(super) fn find(pools: &Pools<'_, '_>) -> Option<Waste> {
             },
         })
     });
-    of_capture.max_by_key(|it| it.estimate)
+    let largest = of_capture.max_by_key(|it| it.estimate);
+    largest.filter(|it| it.estimate >= LEAST)
 }

@@ -29,6 +29,14 @@ pub(super) enum Content {
 }
 
 impl Contents {
+    /// Operators and blocks were counted, and not recorded one by one.
+    pub(super) fn gap(&mut self) {
+        self.written_since.clear();
+        for content in self.of.values_mut() {
+            *content = Content::Own;
+        }
+    }
+
     /// A block was freed.
     pub(super) fn freed(&mut self, block: BlockId) {
         if self.used.contains(&block) {

@@ -140,6 +140,8 @@ impl<'t> Pass<'_, 't> {
             }
             Record::BlockAllocated(record) => self.allocated(position, thread, *record),
             Record::BlockFreed(record) => self.freed(position, thread, *record),
+            // What others put there meanwhile is not known.
+            Record::Counted(_) => self.contents.gap(),
             Record::Agent { .. } => {
                 if let Some(AgentEvent::Gradients {
                     gradients,
@@ -268,8 +270,14 @@ impl<'t> Pass<'_, 't> {
                 self.branches.enqueued(index, stream, order);
             }
         }
-        if let (Some(graph), NodeKind::EventWait { .. }) = (capture, node) {
-            self.activity.graphs[graph].waits_outside = true;
+        match (capture, node) {
+            (Some(graph), NodeKind::EventWait { .. }) => {
+                self.activity.graphs[graph].waits_outside = true;
+            }
+            (Some(graph), NodeKind::EventRecord { event }) => {
+                self.activity.graphs[graph].records_outside.push(*event);
+            }
+            _ => {}
         }
         let (
             Some(graph),

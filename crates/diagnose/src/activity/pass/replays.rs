@@ -29,6 +29,9 @@ impl<'t> Pass<'_, 't> {
         self.concurrent(graph, stream, index);
         self.unordered(graph, stream, index);
         let ticket = self.replays.order.enqueued(stream);
+        for event in &self.activity.graphs[graph].records_outside {
+            self.replays.order.recorded(*event, stream);
+        }
         self.activity.replays.push(Replay {
             graph,
             position: step.position,
