@@ -68,6 +68,8 @@ enum Task {
     CupyTests(cupy_tests::Options),
     /// Run the tests of the crates with unsafe code under `AddressSanitizer`
     Sanitize(sanitize::Options),
+    /// Write docs/guide/cases.md: NVIDIA's guide case by case, with what cgsan says of a program for each.
+    Guide(guide::cases::Options),
     /// Write the catalogue as a static site, with a search that works offline.
     Site(site::Options),
     /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
@@ -103,6 +105,7 @@ fn run(task: Task) -> Result<()> {
         Task::PytorchTests(options) => pytorch_tests::run(&options),
         Task::CupyTests(options) => cupy_tests::run(&options),
         Task::Sanitize(options) => sanitize::run(&options),
+        Task::Guide(options) => guide::cases::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
         Task::Learn(options) => learn::run(&options),

@@ -109,6 +109,7 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
     ("README.md", readme::check),
     ("the site", site::check),
     ("the guide", guide::check),
+    ("docs/guide/cases.md", guide::cases::check),
     ("the catalogue's programs", verify::check),
     ("the wheel", dist::check),
     ("workflows and actions", published::check_files),

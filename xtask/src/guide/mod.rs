@@ -3,6 +3,7 @@
 //! A page is a script for a folder of its own. A block ```` ```python NAME ```` writes a file, each line of a block ```` ```sh ```` is run by a
 //! shell, and the lines of a block ```` ```text ```` must be in what the block before it printed, in their order.
 
+pub mod cases;
 mod page;
 mod session;
 

@@ -12,7 +12,8 @@ use std::process::Command;
 use clap::Args;
 
 use self::case::Case;
-use self::table::{Table, Version};
+pub use self::table::Table;
+use self::table::Version;
 use crate::cargo::{self, Profile};
 use crate::failure::{Failure, Result};
 use crate::outcome::{Outcome, Watcher};

@@ -103,6 +103,26 @@ impl Table {
         }
     }
 
+    /// Each version, ascending, and whether what cgsan found there in a program as it is now is such; `None` if it did not run so.
+    pub fn versions(
+        &self,
+        path: &str,
+        is_such: impl Fn(&[String]) -> bool,
+    ) -> Option<Vec<(&str, bool)>> {
+        let program = self.programs.iter().find(|it| it.path == path)?;
+        let text = fs::read_to_string(workspace::root().join(path)).ok()?;
+        if cgsan_catalogue::fingerprint(&text) != program.fingerprint {
+            return None;
+        }
+        let holds = |version: &str| {
+            let mut results = program.results.iter();
+            let result = results.find(|it| it.versions.iter().any(|it| it == version));
+            result.is_some_and(|it| is_such(&it.did.findings))
+        };
+        let versions = self.versions.iter().map(|it| it.pytorch.as_str());
+        Some(versions.map(|it| (it, holds(it))).collect())
+    }
+
     /// Writes the file.
     pub fn write(&self) -> Result<()> {
         let values = toml::to_string(self).expect("texts are TOML");
