@@ -1,6 +1,7 @@
 //! Blocks that came and went between windows: which are other ones when the next window opens.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
@@ -8,26 +9,28 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub struct Unseen {
     /// By their first bytes: the sizes of the blocks that were there at the end of the window; 0 where there was none.
-    before: BTreeMap<u64, u64>,
+    before: FxHashMap<u64, u64>,
 }
 
 impl Unseen {
     /// A block of this size was given out or taken back; `now` has the blocks after that.
     pub fn changed(&mut self, address: u64, bytes: u64, now: &FxHashMap<u64, u64>) {
         let is_there = now.contains_key(&address);
-        let before = *self
-            .before
-            .entry(address)
-            .or_insert(if is_there { 0 } else { bytes });
-        // What came and went again makes no difference.
-        if before == 0 && !is_there {
-            self.before.remove(&address);
+        match self.before.entry(address) {
+            Entry::Vacant(place) => {
+                place.insert(if is_there { 0 } else { bytes });
+            }
+            // What came and went again makes no difference.
+            Entry::Occupied(place) if *place.get() == 0 && !is_there => {
+                place.remove();
+            }
+            Entry::Occupied(_) => {}
         }
     }
 
     /// The places where another block lies than before, or none, each with the size of the one before; nothing is left.
     pub fn take(&mut self) -> BTreeMap<u64, u64> {
-        std::mem::take(&mut self.before)
+        self.before.drain().collect()
     }
 }
 
