@@ -230,6 +230,16 @@ impl<'t> Pass<'_, 't> {
         }
         match &step.record.call {
             Call::Work { stream, node } => self.work(step, *stream, node),
+            Call::EventRecord {
+                event,
+                external: true,
+                ..
+            } => {
+                let capture = self.history.capture_of(step);
+                if let Some(graph) = capture.and_then(|id| self.handles.of_capture(id)) {
+                    self.activity.graphs[graph].records_outside.push(*event);
+                }
+            }
             Call::StreamEndCapture { graph, .. } => {
                 if let Some(index) = self.captures.that_ends(step.position) {
                     self.handles.captured(*graph, index);
@@ -270,14 +280,8 @@ impl<'t> Pass<'_, 't> {
                 self.branches.enqueued(index, stream, order);
             }
         }
-        match (capture, node) {
-            (Some(graph), NodeKind::EventWait { .. }) => {
-                self.activity.graphs[graph].waits_outside = true;
-            }
-            (Some(graph), NodeKind::EventRecord { event }) => {
-                self.activity.graphs[graph].records_outside.push(*event);
-            }
-            _ => {}
+        if let (Some(graph), NodeKind::EventWait { .. }) = (capture, node) {
+            self.activity.graphs[graph].waits_outside = true;
         }
         let (
             Some(graph),
