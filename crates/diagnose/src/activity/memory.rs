@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use cgsan_model::ThreadId;
 use cgsan_trace::FrameId;
 
+use super::ranges::overlap;
+
 /// A block, from being given out to being taken back: an index into [`Memory::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct BlockId(usize);
@@ -54,8 +56,7 @@ impl Block {
 
     /// Whether it shares a byte with a range.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
-        self.address < address.saturating_add(bytes)
-            && address < self.address.saturating_add(self.bytes)
+        overlap((self.address, self.bytes), (address, bytes))
     }
 }
 

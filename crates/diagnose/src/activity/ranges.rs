@@ -46,6 +46,11 @@ impl FromIterator<(u64, u64)> for Ranges {
     }
 }
 
+/// Whether two ranges share an address: each its first byte and its size.
+pub(super) fn overlap(one: (u64, u64), other: (u64, u64)) -> bool {
+    one.0 < other.0.saturating_add(other.1) && other.0 < one.0.saturating_add(one.1)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -380,7 +380,10 @@ fn gaps(history: &History<'_>) -> Vec<usize> {
 }
 
 /// For each operator, the capture that runs on its thread: of several, the one that began last.
-fn running_captures(history: &History<'_>, activity: &Activity<'_>) -> Vec<Option<usize>> {
+pub(super) fn running_captures(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+) -> Vec<Option<usize>> {
     let captures = &history.captures;
     let mut begun = captures.iter().enumerate().peekable();
     let mut running: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();

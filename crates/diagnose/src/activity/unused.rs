@@ -1,11 +1,13 @@
 //! Graphs that are never replayed, though what they captured goes on running eagerly.
 
+use cgsan_model::ThreadId;
 use cgsan_trace::CodeId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Activity;
 use super::memory::BlockId;
-use super::{Activity, Operation};
-use crate::history::{CaptureRun, History};
+use super::region::running_captures;
+use crate::history::History;
 
 /// A graph without a replay, whose operators ran eagerly after its capture.
 #[derive(Debug)]
@@ -30,29 +32,35 @@ struct Step<'t> {
 
 /// All such graphs, in the order of their captures.
 pub(crate) fn unused(history: &History<'_>, activity: &Activity<'_>) -> Vec<Unused> {
+    let is_unused = |graph: &usize| {
+        let run = &history.captures[*graph];
+        activity.graphs[*graph].replays == 0
+            && run.ended.is_some_and(|ended| !ended.failed())
+            && !history.is_of_inductor(run)
+    };
+    let graphs: Vec<usize> = (0..activity.graphs.len()).filter(is_unused).collect();
+    if graphs.is_empty() {
+        return Vec::new();
+    }
+    let works = Works::of(history, activity);
     let replayed: Vec<Vec<Step<'_>>> = (0..activity.graphs.len())
         .filter(|graph| activity.graphs[*graph].replays > 0)
-        .map(|graph| steps(history, activity, &captured(history, activity, graph)))
+        .map(|graph| steps(history, activity, &works.captured[graph]))
         .collect();
     let of_graph = |graph: usize| {
         let run = &history.captures[graph];
-        if activity.graphs[graph].replays > 0
-            || run.ended_badly()
-            || run.ended.is_none()
-            || history.is_of_inductor(run)
-        {
-            return None;
-        }
-        let captured = captured(history, activity, graph);
-        let wanted = steps(history, activity, &captured);
+        let captured = &works.captured[graph];
+        let wanted = steps(history, activity, captured);
         // A capture of the same that is replayed stands in for it.
         if wanted.is_empty() || replayed.contains(&wanted) {
             return None;
         }
-        let eager = after(history, activity, run);
-        let calls = occurrences(&steps(history, activity, &eager), &wanted);
+        let (eager, of_thread) = works.eager.get(&run.thread())?;
+        let ended = run.ended?.position;
+        let after = eager.partition_point(|it| activity.operations[*it].position <= ended);
+        let calls = occurrences(&of_thread[after..], &wanted);
         let inputs = inputs(activity, graph);
-        let on_its_tensors = calls.into_iter().filter(|start| {
+        let on_its_tensors = calls.into_iter().map(|at| after + at).filter(|start| {
             let operations = eager[*start..*start + wanted.len()].iter();
             let mut touched = operations.flat_map(|index| &activity.operations[*index].touched);
             touched.any(|(block, _)| inputs.contains(block))
@@ -65,41 +73,40 @@ pub(crate) fn unused(history: &History<'_>, activity: &Activity<'_>) -> Vec<Unus
             times: calls.len(),
         })
     };
-    (0..activity.graphs.len()).filter_map(of_graph).collect()
+    graphs.into_iter().filter_map(of_graph).collect()
 }
 
-/// The operators that a capture's own thread called in it.
-fn captured(history: &History<'_>, activity: &Activity<'_>, graph: usize) -> Vec<usize> {
-    let run = &history.captures[graph];
-    works_of(activity, run, |operation| run.spans(operation.position))
+/// The outermost operators that work, as far as their names tell.
+struct Works<'t> {
+    /// Those that each capture's own thread called in it.
+    captured: Vec<Vec<usize>>,
+    /// Those that each thread called eagerly, and what steps they are.
+    eager: FxHashMap<ThreadId, (Vec<usize>, Vec<Step<'t>>)>,
 }
 
-/// The operators that the capture's thread called eagerly after it.
-fn after(history: &History<'_>, activity: &Activity<'_>, run: &CaptureRun<'_>) -> Vec<usize> {
-    let ended = run.ended.map_or(usize::MAX, |ended| ended.position);
-    let later: Vec<&CaptureRun<'_>> = history
-        .captures
-        .iter()
-        .filter(|other| other.thread() == run.thread() && other.began.position > ended)
-        .collect();
-    works_of(activity, run, |operation| {
-        operation.position > ended && !later.iter().any(|other| other.spans(operation.position))
-    })
-}
-
-/// The outermost operators of a capture's thread that work, as far as their names tell.
-fn works_of(
-    activity: &Activity<'_>,
-    run: &CaptureRun<'_>,
-    is_wanted: impl Fn(&Operation<'_>) -> bool,
-) -> Vec<usize> {
-    let operations = activity.operations.iter().enumerate();
-    operations
-        .filter(|(_, it)| {
-            it.parent.is_none() && it.thread == run.thread() && it.may_work() && is_wanted(it)
-        })
-        .map(|(index, _)| index)
-        .collect()
+impl<'t> Works<'t> {
+    fn of(history: &History<'t>, activity: &Activity<'t>) -> Works<'t> {
+        let mut captured = vec![Vec::new(); activity.graphs.len()];
+        let mut eager: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();
+        let running = running_captures(history, activity);
+        for (index, operation) in activity.operations.iter().enumerate() {
+            if operation.parent.is_some() || !operation.may_work() {
+                continue;
+            }
+            match running[index] {
+                Some(graph) => captured[graph].push(index),
+                None => eager.entry(operation.thread).or_default().push(index),
+            }
+        }
+        let eager = eager.into_iter().map(|(thread, operations)| {
+            let steps = steps(history, activity, &operations);
+            (thread, (operations, steps))
+        });
+        Works {
+            captured,
+            eager: eager.collect(),
+        }
+    }
 }
 
 fn steps<'t>(

@@ -88,7 +88,7 @@ struct Pass<'h, 't> {
     known: FxHashMap<(usize, Key), usize>,
     left_out: LeftOut,
     sources: Sources,
-    results: Results<'t>,
+    results: Results,
     gradients: Gradients,
     workspaces: Workspaces,
     writers: Writers,

@@ -1,32 +1,27 @@
 //! Memory of the host that captured copies write, and who reads it before they have.
 
-use cgsan_trace::FrameId;
-
 use super::Pass;
 use crate::activity::graph::HostResult;
 use crate::activity::harm::Harm;
-use crate::activity::operation::Operation;
-use crate::activity::ranges::Ranges;
+use crate::activity::ranges::{Ranges, overlap};
 
 /// What is known of results in the memory of the host.
 #[derive(Debug, Default)]
-pub(super) struct Results<'t> {
+pub(super) struct Results {
     /// All that captured copies write.
     written: Ranges,
     /// Who read one early since the last replay of any graph.
-    early: Vec<Early<'t>>,
+    early: Vec<Early>,
 }
 
 /// An operator of the host that read a result while the replay that writes it may still have run.
 #[derive(Debug)]
-struct Early<'t> {
+struct Early {
     graph: usize,
     replay: usize,
     /// Which of the graph's results.
     result: usize,
     reader: usize,
-    name: &'t str,
-    line: Option<FrameId>,
     /// The first byte that it read, and how many.
     read: (u64, u64),
     /// Whether the same line read it again in the same way: a host that looks until the value is there.
@@ -61,19 +56,17 @@ impl Pass<'_, '_> {
             .filter(|(address, bytes)| self.results.written.touches(*address, *bytes))
             .collect();
         for (address, bytes) in read {
-            self.reads_results(index, address, bytes);
+            self.reads_results(index, (address, bytes));
         }
     }
 
-    fn reads_results(&mut self, reader: usize, address: u64, bytes: u64) {
-        let Operation {
-            stack: line, name, ..
-        } = self.activity.operations[reader];
+    fn reads_results(&mut self, reader: usize, read: (u64, u64)) {
+        let call = |index: usize| {
+            let operation = &self.activity.operations[index];
+            (operation.name, operation.stack)
+        };
         for (graph, it) in self.activity.graphs.iter().enumerate() {
-            let overlaps = |result: &HostResult| {
-                result.address < address.saturating_add(bytes)
-                    && address < result.address.saturating_add(result.bytes)
-            };
+            let overlaps = |result: &HostResult| overlap((result.address, result.bytes), read);
             let (Some(result), Some(replay)) = (
                 it.results.iter().position(overlaps),
                 self.replays.last.get(&graph).copied(),
@@ -87,17 +80,14 @@ impl Pass<'_, '_> {
             let mut known = self.results.early.iter_mut();
             match known.find(|early| early.graph == graph && early.result == result) {
                 Some(early) => {
-                    let is_again = early.line == line && early.read == (address, bytes);
-                    early.polls |= is_again && early.name == name;
+                    early.polls |= early.read == read && call(early.reader) == call(reader);
                 }
                 None => self.results.early.push(Early {
                     graph,
                     replay,
                     result,
                     reader,
-                    name,
-                    line,
-                    read: (address, bytes),
+                    read,
                     polls: false,
                 }),
             }

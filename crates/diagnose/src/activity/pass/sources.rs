@@ -8,7 +8,7 @@ use super::Pass;
 use crate::activity::graph::Source;
 use crate::activity::harm::Harm;
 use crate::activity::operation;
-use crate::activity::ranges::Ranges;
+use crate::activity::ranges::{Ranges, overlap};
 
 /// What is known of memory of the host.
 #[derive(Debug, Default)]
@@ -85,10 +85,8 @@ impl Pass<'_, '_> {
             }
             for graph in 0..self.activity.graphs.len() {
                 let sources = &self.activity.graphs[graph].sources;
-                let overlaps = |source: &Source| {
-                    source.address < address.saturating_add(bytes)
-                        && address < source.address.saturating_add(source.bytes)
-                };
+                let overlaps =
+                    |source: &Source| overlap((source.address, source.bytes), (address, bytes));
                 let Some(source) = sources.iter().position(overlaps) else {
                     continue;
                 };

@@ -32,8 +32,6 @@ CLASSES = {
         "sendto",
     ),
 }
-# Messages told of one capture: the first says what is to be said.
-MOST = 8
 
 
 class Messages:
@@ -42,14 +40,14 @@ class Messages:
     def __init__(self, recorder):
         self._recorder = recorder
         self._lock = threading.Lock()
-        # The threads that capture, with how many messages each was told of.
+        # The threads that capture, with whether a message of theirs was told of: the first says what is to be said.
         self._told = {}
         # What was put into classes, with what was there before; None where that was inherited.
         self._placed = []
 
     def capture_begins(self):
         with self._lock:
-            self._told[threading.get_ident()] = 0
+            self._told[threading.get_ident()] = False
             if not self._placed:
                 self._place()
 
@@ -83,10 +81,9 @@ class Messages:
     def _announce(self, call):
         def announce(_instance):
             thread = threading.get_ident()
-            told = self._told.get(thread)
-            if told is None or told >= MOST:
+            if self._told.get(thread, True):
                 return
-            self._told[thread] = told + 1
+            self._told[thread] = True
             stack = exceptions.stack(sys._getframe(1))
             self._recorder.event({"event": "host_message", "call": call, "stack": stack})
 
