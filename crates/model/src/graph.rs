@@ -17,7 +17,7 @@ pub struct NodeIndex(pub u32);
 
 impl NodeIndex {
     /// The place in a slice of all nodes.
-    pub(crate) fn at(self) -> usize {
+    pub fn at(self) -> usize {
         self.0 as usize
     }
 

@@ -17,6 +17,7 @@
 //! | `lasting` | memory that a call changes and that outlives it |
 //! | `region` | functions that ran eagerly and were captured, call by call |
 //! | `inline` | operators that capturing functions call themselves |
+//! | `input_copies` | graphs whose inputs are copied before each replay |
 //! | `compare` | what differs between those calls |
 //! | `unused` | graphs that are never replayed, though their work goes on |
 
@@ -27,6 +28,7 @@ mod frames;
 mod graph;
 mod harm;
 mod inline;
+mod input_copies;
 mod last_writes;
 mod lasting;
 mod memory;
@@ -43,6 +45,7 @@ pub(crate) use collectives::{Collective, is_host_message};
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Reader, Replay, Unordered};
+pub(crate) use input_copies::{InputCopies, input_copies};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::{Operation, tensors};
 pub(crate) use region::regions;
@@ -51,7 +54,7 @@ pub(crate) use unused::{Unused, unused};
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::history::History;
 
@@ -86,6 +89,15 @@ impl<'t> Activity<'t> {
         self.graphs[graph]
             .first_accesses()
             .find(|access| !access.writes && self.memory[access.block].overlaps(address, 1))
+    }
+
+    /// The blocks from outside of its capture that a graph reads before it writes them.
+    pub(crate) fn inputs_of(&self, graph: usize) -> FxHashSet<BlockId> {
+        let first = self.graphs[graph].first_accesses();
+        first
+            .filter(|access| !access.writes && self.memory[access.block].capture != Some(graph))
+            .map(|access| access.block)
+            .collect()
     }
 
     /// Whether a graph other than this one has such an access.

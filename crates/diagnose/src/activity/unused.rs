@@ -2,10 +2,9 @@
 
 use cgsan_model::ThreadId;
 use cgsan_trace::CodeId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Activity;
-use super::memory::BlockId;
 use super::region::running_captures;
 use crate::history::History;
 
@@ -59,7 +58,7 @@ pub(crate) fn unused(history: &History<'_>, activity: &Activity<'_>) -> Vec<Unus
         let ended = run.ended?.position;
         let after = eager.partition_point(|it| activity.operations[*it].position <= ended);
         let calls = occurrences(&of_thread[after..], &wanted);
-        let inputs = inputs(activity, graph);
+        let inputs = activity.inputs_of(graph);
         let on_its_tensors = calls.into_iter().map(|at| after + at).filter(|start| {
             let operations = eager[*start..*start + wanted.len()].iter();
             let mut touched = operations.flat_map(|index| &activity.operations[*index].touched);
@@ -139,15 +138,6 @@ fn occurrences<T: PartialEq>(sequence: &[T], wanted: &[T]) -> Vec<usize> {
         }
     }
     found
-}
-
-/// The blocks from outside of its capture that a graph reads.
-fn inputs(activity: &Activity<'_>, graph: usize) -> FxHashSet<BlockId> {
-    let first = activity.graphs[graph].first_accesses();
-    first
-        .filter(|access| !access.writes && activity.memory[access.block].capture != Some(graph))
-        .map(|access| access.block)
-        .collect()
 }
 
 #[cfg(test)]

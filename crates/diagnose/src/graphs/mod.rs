@@ -10,7 +10,9 @@ mod events;
 mod named;
 mod nodes;
 
-use cgsan_finding::{CapturedGraph, Outcome};
+pub(crate) use nodes::kind;
+
+use cgsan_finding::{CapturedGraph, GraphShape, Outcome};
 use cgsan_model::CaptureMode;
 use cgsan_trace::Trace;
 
@@ -54,6 +56,16 @@ pub(crate) fn of(history: &History<'_>, activity: &Activity<'_>) -> Vec<Captured
             }
         })
         .collect()
+}
+
+/// How much of what a capture recorded can run at once; `None` if that is nothing.
+pub(crate) fn shape(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    run: &CaptureRun<'_>,
+) -> Option<GraphShape> {
+    let mut named = Named::new(history, run.origin);
+    cgsan_graphs::shape(&nodes::of(history, activity, run, &mut named))
 }
 
 /// A capture's mode as PyTorch names it.

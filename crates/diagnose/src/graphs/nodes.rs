@@ -85,7 +85,8 @@ impl<'a, 't> Operators<'a, 't> {
     }
 }
 
-fn kind(kind: &NodeKind) -> &'static str {
+/// What the pages and files of graphs call the kind of a node.
+pub(crate) fn kind(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Kernel { .. } => "kernel",
         NodeKind::Memcpy { .. } => "memcpy",

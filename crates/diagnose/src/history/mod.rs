@@ -8,7 +8,7 @@ pub(crate) mod step;
 mod streams;
 mod thrown;
 
-pub(crate) use capture::{CaptureRun, Fork, Refusal};
+pub(crate) use capture::{CaptureRun, Fork, Refusal, RefusedUpdate, UpdatedGraph};
 pub(crate) use rerun::{begins_capture, is_contradiction};
 pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
@@ -17,7 +17,7 @@ pub(crate) use thrown::Thrown;
 use std::cell::OnceCell;
 
 use cgsan_finding::Location;
-use cgsan_model::{Call, CaptureId, Device, EventId, Stream, ThreadId};
+use cgsan_model::{Call, CaptureId, Device, EventId, GraphId, NodeIndex, Stream, ThreadId};
 use cgsan_trace::{Record, StackFrame, StorageKind, StorageName, Trace};
 use rustc_hash::FxHashMap;
 
@@ -35,6 +35,8 @@ pub(crate) struct History<'t> {
     /// Calls that captures refused and that harm no running one: an attempt to begin, a use of an event of an ended
     /// capture.
     pub(crate) attempts: Vec<Refusal<'t>>,
+    /// The updates among them, by their positions.
+    refused_updates: FxHashMap<usize, RefusedUpdate>,
     /// Exceptions, in the order in which they were thrown.
     pub(crate) thrown: Vec<Thrown<'t>>,
     /// The calls whose recorded answer is not the model's.
@@ -60,6 +62,32 @@ impl<'t> History<'t> {
     /// The calls that captures recorded or refused, by position.
     pub(crate) fn concerned_calls(&self) -> impl Iterator<Item = (usize, CaptureId)> {
         self.concerned.iter().map(|(position, id)| (*position, *id))
+    }
+
+    /// What stood in the way of an update of an executable graph, if the model knows both graphs.
+    pub(crate) fn refused_update(&self, step: Step<'_>) -> Option<&RefusedUpdate> {
+        self.refused_updates.get(&step.position)
+    }
+
+    /// The line that enqueued a node of a graph, which a capture before a position ended in.
+    pub(crate) fn location_of_node(
+        &self,
+        graph: GraphId,
+        node: NodeIndex,
+        position: usize,
+    ) -> Option<Location> {
+        let ended_in = |run: &CaptureRun<'_>| match run.ended?.record.call {
+            Call::StreamEndCapture { graph, .. } => Some(graph),
+            _ => None,
+        };
+        let mut runs = self.captures.iter().rev();
+        let run = runs.find(|run| {
+            ended_in(run) == Some(graph) && run.ended.is_some_and(|it| it.position < position)
+        })?;
+        let step = step::at(self.trace, *run.nodes_at.get(node.at())?)?;
+        // Of most calls in a capture, only the operator's stack was recorded.
+        self.location_of(step)
+            .or_else(|| stack::user_location(&self.last_stack(step.thread, step.position)?))
     }
 
     /// The capture that recorded or refused a call, from its begin to its end.

@@ -1,6 +1,7 @@
 //! The recorded calls, re-run through the model.
 
 use std::cell::OnceCell;
+use std::mem;
 use std::sync::Arc;
 
 use cgsan_model::{
@@ -13,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::stack;
 use super::streams::{StreamNames, stream_of};
 use super::thrown::{Thrown, python_type};
-use super::{CaptureRun, Fork, History, Refusal, Step};
+use super::{CaptureRun, Fork, History, Refusal, RefusedUpdate, Step};
 
 /// Re-runs a trace. Where the model disagrees with the driver, the recorded answer holds.
 pub(super) fn rerun(trace: &Trace) -> History<'_> {
@@ -27,6 +28,7 @@ pub(super) fn rerun(trace: &Trace) -> History<'_> {
             trace,
             captures: Vec::new(),
             attempts: Vec::new(),
+            refused_updates: FxHashMap::default(),
             thrown: Vec::new(),
             contradictions: Vec::new(),
             concerned: FxHashMap::default(),
@@ -83,7 +85,7 @@ pub(super) fn rerun(trace: &Trace) -> History<'_> {
             _ => {}
         }
     }
-    for run in std::mem::take(&mut rerun.open) {
+    for run in mem::take(&mut rerun.open) {
         rerun.keep_graph(run, None);
     }
     rerun.history
@@ -269,9 +271,22 @@ impl<'t> Rerun<'t> {
             }
             None if step.record.result.is_capture_refusal() || answer.reason.is_some() => {
                 self.history.attempts.push(refusal);
+                self.keep_refused_update(step);
             }
             None => {}
         }
+    }
+
+    /// A refused update leaves both graphs as they are, so that they can be compared after it.
+    fn keep_refused_update(&mut self, step: Step<'t>) {
+        let Call::GraphExecUpdate { exec, graph } = step.record.call else {
+            return;
+        };
+        let (Some(exec), Some(new)) = (self.model.exec(exec), self.model.graph(graph)) else {
+            return;
+        };
+        let refused = RefusedUpdate::of((exec.source(), exec.graph()), (graph, new));
+        self.history.refused_updates.insert(step.position, refused);
     }
 
     /// Whether the model has a capture invalidated that nothing recorded so far explains.

@@ -13,12 +13,13 @@ mod region;
 mod replay;
 mod speed;
 mod twin;
+mod update;
 mod verdict;
 
 pub(crate) use verdict::{Verdict, called};
 
 use crate::subjects::{
-    Fact, Failure, Group, Message, Overwritten, Pool, Region, Replay, Subject, Twin, Unused,
+    Fact, Failure, Group, Message, Overwritten, Pool, Region, Replay, Slow, Subject, Twin, Unused,
 };
 
 /// A failure mode and how it is recognised.
@@ -45,6 +46,8 @@ pub(crate) enum Check {
     Overwritten(fn(&Overwritten<'_, '_>) -> Option<Verdict>),
     /// A rule about graphs that are never replayed.
     Unused(fn(&Unused<'_, '_>) -> Option<Verdict>),
+    /// A rule about graphs that gain less than they could.
+    Slow(fn(&Slow<'_, '_>) -> Option<Verdict>),
     /// A rule about messages of the host.
     Message(fn(&Message<'_, '_>) -> Option<Verdict>),
     /// A rule about process groups that end while graphs hold their collectives.
@@ -64,6 +67,7 @@ impl Check {
             (Check::Twin(check), Subject::Twin(twin)) => check(twin),
             (Check::Overwritten(check), Subject::Overwritten(overwritten)) => check(overwritten),
             (Check::Unused(check), Subject::Unused(unused)) => check(unused),
+            (Check::Slow(check), Subject::Slow(slow)) => check(slow),
             (Check::Message(check), Subject::Message(message)) => check(message),
             (Check::Group(check), Subject::Group(group)) => check(group),
             (Check::Pool(check), Subject::Pool(pool)) => check(pool),
@@ -90,6 +94,7 @@ pub(crate) const RULES: &[Rule] = &[
     capture::replay_inside_capture::RULE,
     capture::graph_already_captured::RULE,
     replay::graphed_callables_under_autocast::RULE,
+    replay::input_freed_after_capture::FAILURE,
     capture::capture_on_default_stream::RULE,
     capture::capture_inside_capture::RULE,
     capture::nccl_communicator_created_in_capture::RULE,
@@ -114,6 +119,12 @@ pub(crate) const RULES: &[Rule] = &[
     capture::stream_not_forked_from_capture::RULE,
     capture::allocation_outside_capture_pool::RULE,
     capture::host_sync_in_capture::RULE,
+    // What was asked of a graph that is there.
+    update::update_topology_changed::RULE,
+    update::update_node_type_changed::RULE,
+    update::update_parameters_unsupported::RULE,
+    update::memory_nodes_already_instantiated::RULE,
+    update::relaunch_without_free::RULE,
     // Nothing known.
     capture::capture_invalidated_earlier::RULE,
     // Replays. How a freed input came to be freed, before that it was.
@@ -159,6 +170,8 @@ pub(crate) const RULES: &[Rule] = &[
     compiled::output_kept_across_calls::RULE,
     // Speed.
     speed::captured_and_never_replayed::RULE,
+    speed::input_copies_dominate::RULE,
+    speed::too_many_streams::RULE,
     // Process groups, and other ways from process to process.
     group::host_message_in_capture::RULE,
     group::process_group_destroyed_before_graphs::RULE,

@@ -4,9 +4,10 @@ use cgsan_finding::{CallInfo, Location};
 use cgsan_model::{Call, Code, Reason, ThreadId};
 use cgsan_trace::StackFrame;
 
+use super::Afterwards;
 use crate::consequences;
 use crate::evidence::{self, Evidence};
-use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
+use crate::history::{CaptureRun, History, Refusal, RefusedUpdate, Step, Thrown, stack};
 
 /// One failure and the event that comes first in it.
 pub(crate) struct Failure<'h, 't> {
@@ -116,6 +117,22 @@ impl<'h, 't> Failure<'h, 't> {
             .is_some_and(|it| it.position == step.position);
         let reason = self.reason().filter(|_| is_cause);
         evidence::call_info(self.history, step, reason)
+    }
+
+    /// What stood in the way of the update of an executable graph that was refused.
+    pub(crate) fn refused_update(&self) -> Option<&'h RefusedUpdate> {
+        self.history.refused_update(self.refused()?)
+    }
+
+    /// What the program did after a refused call that would have made, changed or copied an executable graph.
+    pub(crate) fn afterwards(&self) -> Option<Afterwards<'h, 't>> {
+        let refused = self.refused()?;
+        let (exec, graph) = match refused.record.call {
+            Call::GraphExecUpdate { exec, graph } => (Some(exec), graph),
+            Call::GraphInstantiate { graph, .. } | Call::GraphClone { graph, .. } => (None, graph),
+            _ => return None,
+        };
+        Some(Afterwards::of(self.history, refused, exec, graph))
     }
 
     /// The library function that made the refused call.

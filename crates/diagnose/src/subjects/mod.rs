@@ -3,6 +3,7 @@
 //! A kind is a module here that finds its subjects in a history and says what a rule can ask of one, a variant of [`Subject`],
 //! and one of [`Check`](crate::rules::Check).
 
+mod afterwards;
 mod causes;
 mod fact;
 mod failure;
@@ -12,9 +13,11 @@ mod overwritten;
 mod pool;
 mod region;
 mod replay;
+mod slow;
 mod twin;
 mod unused;
 
+pub(crate) use afterwards::Afterwards;
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
@@ -23,6 +26,7 @@ pub(crate) use overwritten::{Overwritten, Reader};
 pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
+pub(crate) use slow::Slow;
 pub(crate) use twin::Twin;
 pub(crate) use unused::Unused;
 
@@ -51,6 +55,8 @@ pub(crate) enum Subject<'h, 't> {
     Overwritten(Overwritten<'h, 't>),
     /// A graph that is never replayed, though its work goes on running eagerly.
     Unused(Unused<'h, 't>),
+    /// A graph that gains less than it could.
+    Slow(Slow<'h, 't>),
     /// A message that the host sent or received in a capture.
     Message(Message<'h, 't>),
     /// A process group at its end, with graphs that hold its collectives.
@@ -73,6 +79,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Region(_)
             | Subject::Overwritten(_)
             | Subject::Unused(_)
+            | Subject::Slow(_)
             | Subject::Message(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
@@ -89,6 +96,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Twin(twin) => twin.position(),
             Subject::Overwritten(overwritten) => overwritten.position(),
             Subject::Unused(unused) => unused.position(),
+            Subject::Slow(slow) => slow.position(),
             Subject::Message(message) => message.position(),
             Subject::Group(group) => group.position(),
             Subject::Pool(pool) => pool.position(),
@@ -108,6 +116,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Twin(_)
             | Subject::Overwritten(_)
             | Subject::Unused(_)
+            | Subject::Slow(_)
             | Subject::Message(_)
             | Subject::Group(_) => false,
         }
@@ -123,6 +132,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Twin(twin) => twin.evidence(),
             Subject::Overwritten(overwritten) => overwritten.evidence(),
             Subject::Unused(unused) => unused.evidence(),
+            Subject::Slow(slow) => slow.evidence(),
             Subject::Message(message) => message.evidence(),
             Subject::Group(group) => group.evidence(),
             Subject::Pool(pool) => pool.evidence(),
@@ -139,6 +149,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Twin(_)
             | Subject::Overwritten(_)
             | Subject::Unused(_)
+            | Subject::Slow(_)
             | Subject::Message(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
@@ -183,6 +194,7 @@ pub(crate) fn of<'h, 't>(
                 .into_iter()
                 .map(Subject::Unused),
         )
+        .chain(slow::slow(history, activity).into_iter().map(Subject::Slow))
         .chain(
             message::messages(history, activity)
                 .into_iter()

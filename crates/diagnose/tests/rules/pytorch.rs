@@ -285,3 +285,18 @@ fn callables_graphed_under_autocast_with_its_cache() {
         );
     insta::assert_snapshot!(program.describe());
 }
+
+#[test]
+fn a_replay_that_pytorch_refuses_since_an_input_is_gone() {
+    const DEAD: &str = "CUDA graph replay detected 1 dead tensor(s).\nDead tensor #1 (data_ptr=0x7f):\n  Deletion Traceback \
+                        (Python):\n    File \"train.py\", line 8, in <module>\n        del x\n";
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program
+        .at(&["train.py:9 <module>"])
+        .uncaught("RuntimeError", DEAD);
+    insta::assert_snapshot!(program.describe());
+}

@@ -1,15 +1,67 @@
 //! CG209: a tensor that the graph reads was freed.
 
-use cgsan_finding::Confidence;
+use cgsan_finding::{Confidence, Location};
 
 use super::super::{Check, Rule, Verdict, called};
 use crate::activity::Harm;
-use crate::subjects::Replay;
+use crate::subjects::{Failure, Replay};
 
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "CG209",
     check: Check::Replay(check),
 };
+
+/// The same, where PyTorch finds it before the replay.
+pub(in crate::rules) const FAILURE: Rule = Rule {
+    id: "CG209",
+    check: Check::Failure(refused),
+};
+
+/// Signal: PyTorch's own check of a graph that was captured with `check_input_liveness=True` refuses a replay
+/// (`torch/utils/_cuda_debug.py`, 2.13 to 2.15).
+fn refused(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    let thrown = failure.thrown()?;
+    if !failure.says(&["CUDA graph replay detected"]) || !failure.says(&["dead tensor"]) {
+        return None;
+    }
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "the graph reads a tensor that has been freed",
+            "PyTorch refuses this replay",
+        )
+        .label(
+            deletion(&thrown.message),
+            "its last reference was dropped here",
+        )
+        .note("a graph keeps addresses and holds no tensor alive")
+        .help(
+            "keep the tensor alive as long as the graph, e.g. in the object that holds the graph",
+        ),
+    )
+}
+
+/// The innermost line of the traceback at which the tensor was deleted, in PyTorch's message.
+fn deletion(message: &str) -> Option<Location> {
+    let (_, after) = message.split_once("Deletion Traceback (Python):")?;
+    let lines = after.lines().skip(1);
+    let own = lines.take_while(|line| line.starts_with("    "));
+    let (file, rest) = own
+        .filter_map(|line| {
+            line.trim_start()
+                .strip_prefix("File \"")?
+                .split_once("\", line ")
+        })
+        .last()?;
+    let (line, function) = rest.split_once(", in ")?;
+    Some(Location {
+        file: file.into(),
+        line: line.parse().ok()?,
+        span: None,
+        cell: None,
+        function: function.to_owned(),
+    })
+}
 
 /// Signal: at a replay, a block from outside the graph's pool that the graph uses was freed.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
@@ -64,4 +116,22 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
                 called(replay.name_of(&block), "the tensor")
             )),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_the_deletion_is_the_innermost_line_of_its_traceback() {
+        let message = "CUDA graph replay detected 1 dead tensor(s).\nDead tensor #1 (data_ptr=0x7f):\n  Creation Traceback \
+                       (Python):\n    File \"a.py\", line 1, in <module>\n  Deletion Traceback (Python):\n    File \"a.py\", \
+                       line 9, in <module>\n        forget()\n      File \"b.py\", line 3, in forget\n        del x\n  Replay \
+                       Traceback (Python):\n    File \"a.py\", line 10, in <module>\n";
+        let place = deletion(message).expect("a place");
+        assert_eq!((place.file_name().as_str(), place.line), ("b.py", 3));
+        assert_eq!(place.function, "forget");
+        assert!(deletion("CUDA graph replay detected 1 dead tensor(s).").is_none());
+        assert!(deletion("Deletion Traceback (Python):\n    File \"a").is_none());
+    }
 }

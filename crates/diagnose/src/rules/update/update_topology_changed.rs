@@ -1,0 +1,28 @@
+//! CG601: the new graph has other nodes or edges than the executable.
+
+use cgsan_model::UpdateResult;
+
+use super::super::{Check, Rule, Verdict};
+use super::refused;
+use crate::subjects::Failure;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG601",
+    check: Check::Failure(check),
+};
+
+/// Signal: an update is refused (910), both graphs differ in their number of nodes or in their edges, and the program does not
+/// instantiate the new one instead (`u02_graph_update_codes`).
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    let (update, verdict) = refused::with_result(
+        failure,
+        UpdateResult::TopologyChanged,
+        "the new graph has other nodes or edges than the executable",
+    )?;
+    let (old, new) = (update.old.nodes, update.new.nodes);
+    Some(verdict.note(if old == new {
+        format!("both graphs have {old} nodes, and their edges differ")
+    } else {
+        format!("the executable has {old} nodes and the new graph {new}; an update adds and removes none")
+    }))
+}

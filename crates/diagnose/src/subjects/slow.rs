@@ -1,0 +1,120 @@
+//! What a rule about a graph that gains less than it could can ask.
+
+use cgsan_model::Stream;
+use cgsan_trace::StackFrame;
+use rustc_hash::FxHashSet;
+
+use crate::activity::{self, Activity, InputCopies};
+use crate::evidence::Evidence;
+use crate::graphs;
+use crate::history::{self, CaptureRun, History};
+
+/// A graph that is replayed, and that has something about it that takes time.
+pub(crate) struct Slow<'h, 't> {
+    history: &'h History<'t>,
+    activity: &'h Activity<'t>,
+    /// The capture that the graph came from.
+    run: &'h CaptureRun<'t>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Its inputs are copied before each replay.
+    Copies(InputCopies),
+    /// It was captured on several streams.
+    Branches(Branches),
+}
+
+/// How a graph branches.
+#[derive(Clone, Copy)]
+pub(crate) struct Branches {
+    /// How many streams enqueued its nodes.
+    pub(crate) streams: usize,
+    /// How many of its nodes do not wait for each other, at least.
+    pub(crate) width: usize,
+}
+
+/// All such graphs, in the order of their captures.
+pub(super) fn slow<'h, 't>(
+    history: &'h History<'t>,
+    activity: &'h Activity<'t>,
+) -> Vec<Slow<'h, 't>> {
+    let slow = |graph: usize, kind| Slow {
+        history,
+        activity,
+        run: &history.captures[graph],
+        kind,
+    };
+    let copies = activity::input_copies(history, activity).into_iter();
+    let copies = copies.map(|it| slow(it.graph, Kind::Copies(it)));
+    let branches = (0..history.captures.len())
+        .filter(|graph| activity.graphs[*graph].replays > 0)
+        .filter_map(|graph| {
+            Some(slow(
+                graph,
+                Kind::Branches(branches(history, activity, graph)?),
+            ))
+        });
+    copies.chain(branches).collect()
+}
+
+/// How a graph branches, if it was captured on more than one stream.
+fn branches(history: &History<'_>, activity: &Activity<'_>, graph: usize) -> Option<Branches> {
+    let run = &history.captures[graph];
+    if run.forks.is_empty() {
+        return None;
+    }
+    let streams: FxHashSet<Stream> = run
+        .nodes_at
+        .iter()
+        .filter_map(|at| history::stream_of(&history::step::at(history.trace, *at)?.record.call))
+        .collect();
+    let shape = graphs::shape(history, activity, run)?;
+    Some(Branches {
+        streams: streams.len(),
+        width: shape.width_at_least,
+    })
+}
+
+impl<'h, 't> Slow<'h, 't> {
+    /// The copies into its inputs, if it is about them.
+    pub(crate) fn copies(&self) -> Option<&InputCopies> {
+        match &self.kind {
+            Kind::Copies(copies) => Some(copies),
+            Kind::Branches(_) => None,
+        }
+    }
+
+    /// Its branches, if it is about them.
+    pub(crate) fn branches(&self) -> Option<Branches> {
+        match self.kind {
+            Kind::Branches(branches) => Some(branches),
+            Kind::Copies(_) => None,
+        }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        match &self.kind {
+            Kind::Copies(copies) => self.activity.operations[copies.copy].position,
+            Kind::Branches(_) => self.run.began.position,
+        }
+    }
+
+    fn stack(&self) -> Vec<StackFrame> {
+        match &self.kind {
+            Kind::Copies(copies) => {
+                let stack = self.activity.operations[copies.copy].stack;
+                stack.map_or_else(Vec::new, |id| self.history.trace.stack(id))
+            }
+            Kind::Branches(_) => self.history.stack_of(self.run.began),
+        }
+    }
+
+    pub(super) fn evidence(&self) -> Evidence<'h, 't> {
+        let mut evidence = Evidence::at(self.history, self.position());
+        evidence.thread = Some(self.run.thread());
+        evidence.stack = self.stack();
+        evidence.capture = Some(self.run);
+        evidence
+    }
+}

@@ -1,0 +1,34 @@
+"""A step gains an operator and gets an executable of its own."""
+
+import ctypes
+
+import torch
+
+cudart = ctypes.CDLL(f"libcudart.so.{torch.version.cuda.split('.')[0]}")
+
+
+def capture(work):
+    graph = torch.cuda.CUDAGraph(keep_graph=True)
+    with torch.cuda.graph(graph):
+        work()
+    return graph
+
+
+def update(executable, graph):
+    info = (ctypes.c_void_p * 3)()
+    handles = executable.raw_cuda_graph_exec(), graph.raw_cuda_graph()
+    return cudart.cudaGraphExecUpdate(*map(ctypes.c_void_p, handles), info)
+
+
+x = torch.ones(8, device="cuda")
+y = torch.zeros(8, device="cuda")
+step = capture(lambda: y.copy_(x))
+longer = capture(lambda: y.copy_(x).mul_(2))
+step.instantiate()
+code = update(step, longer)
+if code != 0:
+    cudart.cudaGetLastError()  # takes the error away from PyTorch
+    longer.instantiate()
+    step = longer
+step.replay()
+assert y.tolist() == [2.0] * 8
