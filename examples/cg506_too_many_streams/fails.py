@@ -1,8 +1,8 @@
-"""Sixteen heads, and each one gets a stream of its own in the graph."""
+"""Thirty-two heads, and each one gets a stream of its own in the graph."""
 
 import torch
 
-heads = [torch.full((64, 64), float(i), device="cuda") for i in range(16)]
+heads = [torch.full((64, 64), float(i), device="cuda") for i in range(32)]
 streams = [torch.cuda.Stream() for _ in heads]
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):  # cgsan: CG506

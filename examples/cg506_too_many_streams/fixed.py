@@ -1,8 +1,8 @@
-"""Sixteen heads share four streams in the graph."""
+"""Thirty-two heads share four streams in the graph."""
 
 import torch
 
-heads = [torch.full((64, 64), float(i), device="cuda") for i in range(16)]
+heads = [torch.full((64, 64), float(i), device="cuda") for i in range(32)]
 streams = [torch.cuda.Stream() for _ in range(4)]
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):

@@ -14,8 +14,8 @@ import sys
 import torch
 
 CYCLES = 2_000_000
-BRANCHES = [1, 4, 8, 9, 12, 16, 24, 32, 48]
-CONNECTIONS = [None, "1", "8", "16", "32"]
+BRANCHES = [*range(2, 41), 48, 64]
+CONNECTIONS = [None, "1", "8", "32"]
 REPEATS = 20
 MEGABYTES = [1, 4, 16, 64]
 

@@ -18,6 +18,7 @@
 //! | `region` | functions that ran eagerly and were captured, call by call |
 //! | `inline` | operators that capturing functions call themselves |
 //! | `input_copies` | graphs whose inputs are copied before each replay |
+//! | `small_graphs` | steps that are many graphs |
 //! | `compare` | what differs between those calls |
 //! | `unused` | graphs that are never replayed, though their work goes on |
 
@@ -39,6 +40,7 @@ mod pass;
 mod ranges;
 mod region;
 mod segments;
+mod small_graphs;
 mod unused;
 
 pub(crate) use collectives::{Collective, is_host_message};
@@ -50,6 +52,7 @@ pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::{Operation, tensors};
 pub(crate) use region::regions;
 pub(crate) use segments::Segments;
+pub(crate) use small_graphs::{SmallGraphs, small_graphs};
 pub(crate) use unused::{Unused, unused};
 
 use std::collections::BTreeSet;

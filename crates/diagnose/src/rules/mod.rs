@@ -171,6 +171,7 @@ pub(crate) const RULES: &[Rule] = &[
     // Speed.
     speed::captured_and_never_replayed::RULE,
     speed::input_copies_dominate::RULE,
+    speed::many_small_graphs::RULE,
     speed::too_many_streams::RULE,
     // Process groups, and other ways from process to process.
     group::host_message_in_capture::RULE,

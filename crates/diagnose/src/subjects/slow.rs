@@ -4,7 +4,7 @@ use cgsan_model::Stream;
 use cgsan_trace::StackFrame;
 use rustc_hash::FxHashSet;
 
-use crate::activity::{self, Activity, InputCopies};
+use crate::activity::{self, Activity, InputCopies, SmallGraphs};
 use crate::evidence::Evidence;
 use crate::graphs;
 use crate::history::{self, CaptureRun, History};
@@ -21,6 +21,8 @@ pub(crate) struct Slow<'h, 't> {
 enum Kind {
     /// Its inputs are copied before each replay.
     Copies(InputCopies),
+    /// It is the first of several that a step is made of.
+    Small(SmallGraphs),
     /// It was captured on several streams.
     Branches(Branches),
 }
@@ -47,6 +49,8 @@ pub(super) fn slow<'h, 't>(
     };
     let copies = activity::input_copies(history, activity).into_iter();
     let copies = copies.map(|it| slow(it.graph, Kind::Copies(it)));
+    let small = activity::small_graphs(history, activity).into_iter();
+    let small = small.map(|it| slow(it.graphs[0], Kind::Small(it)));
     let branches = (0..history.captures.len())
         .filter(|graph| activity.graphs[*graph].replays > 0)
         .filter_map(|graph| {
@@ -55,7 +59,7 @@ pub(super) fn slow<'h, 't>(
                 Kind::Branches(branches(history, activity, graph)?),
             ))
         });
-    copies.chain(branches).collect()
+    copies.chain(small).chain(branches).collect()
 }
 
 /// How a graph branches, if it was captured on more than one stream.
@@ -81,7 +85,15 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn copies(&self) -> Option<&InputCopies> {
         match &self.kind {
             Kind::Copies(copies) => Some(copies),
-            Kind::Branches(_) => None,
+            Kind::Small(_) | Kind::Branches(_) => None,
+        }
+    }
+
+    /// The step that it is the first graph of, if it is about that.
+    pub(crate) fn small(&self) -> Option<&SmallGraphs> {
+        match &self.kind {
+            Kind::Small(small) => Some(small),
+            Kind::Copies(_) | Kind::Branches(_) => None,
         }
     }
 
@@ -89,13 +101,14 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn branches(&self) -> Option<Branches> {
         match self.kind {
             Kind::Branches(branches) => Some(branches),
-            Kind::Copies(_) => None,
+            Kind::Copies(_) | Kind::Small(_) => None,
         }
     }
 
     pub(super) fn position(&self) -> usize {
         match &self.kind {
             Kind::Copies(copies) => self.activity.operations[copies.copy].position,
+            Kind::Small(small) => small.position,
             Kind::Branches(_) => self.run.began.position,
         }
     }
@@ -106,6 +119,8 @@ impl<'h, 't> Slow<'h, 't> {
                 let stack = self.activity.operations[copies.copy].stack;
                 stack.map_or_else(Vec::new, |id| self.history.trace.stack(id))
             }
+            Kind::Small(small) => history::step::at(self.history.trace, small.position)
+                .map_or_else(Vec::new, |step| self.history.stack_of(step)),
             Kind::Branches(_) => self.history.stack_of(self.run.began),
         }
     }

@@ -185,6 +185,15 @@ impl<'h, 't> Twin<'h, 't> {
         blocks.rfind(|block| block.capture == Some(self.graph) && block.overlaps(address, 1))
     }
 
+    /// Whether it is one of several graphs that a loop captured. What their region reads belongs to their turn of it, and the next
+    /// turn is none that the program made.
+    pub(crate) fn is_of_loop(&self) -> bool {
+        let began = self.capture().began.record.stack;
+        let mut captures = self.history.captures.iter();
+        began.is_some()
+            && captures.any(|run| run.id != self.capture().id && run.began.record.stack == began)
+    }
+
     /// Whether another graph uses what lies at an address.
     pub(crate) fn is_of_another_graph(&self, address: u64) -> bool {
         let memory = &self.activity.memory;

@@ -28,7 +28,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let is_updated =
         |writer: &Operation<'_>| rebound.is_some_and(|it| it.same_tensor) && reads(writer, old);
     let is_fed = writer.is_some_and(|writer| !is_updated(writer));
-    if is_fed || twin.is_of_another_graph(new) {
+    let is_made_here = twin.made_in_capture(new).is_some();
+    if is_fed || twin.is_of_another_graph(new) || (is_made_here && twin.is_of_loop()) {
         return None;
     }
     let name = captured(twin)?;
@@ -49,9 +50,10 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             None,
         ),
     };
-    let now = match twin.made_in_capture(new) {
-        Some(_) => "the one that the captured code made",
-        None => "another one",
+    let now = if is_made_here {
+        "the one that the captured code made"
+    } else {
+        "another one"
     };
     let verdict = Verdict::new(
         Confidence::Confirmed,

@@ -1,0 +1,40 @@
+//! CG503: a step is many small graphs.
+
+use cgsan_finding::Confidence;
+
+use super::super::{Check, Rule, Verdict};
+use crate::subjects::Slow;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG503",
+    check: Check::Slow(check),
+};
+
+/// Signal: graphs of a few nodes each are replayed on one stream in the same order again and again, and between one and the next the
+/// program neither enqueues other work nor waits.
+fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
+    let small = slow.small()?;
+    let graphs = small.graphs.len();
+    (graphs >= MANY && small.nodes <= SMALL && small.times >= TIMES).then(|| {
+        Verdict::new(
+            Confidence::Likely,
+            format!("a step replays {graphs} small graphs in a row"),
+            "the first of them is replayed here",
+        )
+        .note(format!(
+            "the same {graphs} graphs were replayed {} times, one right after the other; the one in the middle has {}",
+            small.times,
+            match small.nodes {
+                1 => "1 node".to_owned(),
+                many => format!("{many} nodes"),
+            }
+        ))
+        .help("capture them as one graph: one launch instead of many, and no gaps between them")
+    })
+}
+
+/// As `cgsan perf` has it: fewer launches, or longer graphs, cost little beside what they run.
+const MANY: usize = 8;
+const SMALL: usize = 10;
+/// Fewer turns may be a comparison.
+const TIMES: usize = 5;
