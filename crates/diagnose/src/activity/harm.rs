@@ -82,6 +82,8 @@ pub(crate) enum Harm {
     GradientReplaced { block: BlockId },
     /// An eager operator reads what the capture was to compute, and the graph was not replayed yet.
     NotComputed { operation: usize, block: BlockId },
+    /// An eager operator takes the difference of what the graph wrote and the same memory.
+    SubtractedFromItself { operation: usize, block: BlockId },
     /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
     SharedAcrossBranches {
         /// The earlier tensor's.
@@ -124,7 +126,8 @@ impl Harm {
             | Harm::FilledAnew { block, .. }
             | Harm::Concurrent { block, .. }
             | Harm::SharedAcrossBranches { block, .. }
-            | Harm::NotComputed { block, .. } => (Some(block), 0),
+            | Harm::NotComputed { block, .. }
+            | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
             Harm::ResultReadEarly { result, .. } => (None, result),
@@ -138,6 +141,7 @@ impl Harm {
         match self {
             Harm::LeftOut { operation, .. }
             | Harm::NotComputed { operation, .. }
+            | Harm::SubtractedFromItself { operation, .. }
             | Harm::SharedAcrossBranches { operation, .. }
             | Harm::SourceWritten {
                 writer: operation, ..

@@ -144,6 +144,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::shared_pool_replayed_concurrently::RULE,
     replay::memory_shared_across_branches::RULE,
     replay::live_tensor_inside_graph_pool::RULE,
+    replay::results_compared_with_themselves::RULE,
     replay::static_gradient_aliased::RULE,
     // Regions.
     region::capture_changes_the_computation::RULE,

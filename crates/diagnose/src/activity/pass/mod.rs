@@ -7,6 +7,7 @@
 mod branches;
 mod captures;
 mod contents;
+mod differences;
 mod gradients;
 mod handles;
 mod inputs;

@@ -37,6 +37,7 @@ impl Pass<'_, '_> {
             self.gradients.touched(&touched);
             self.touched_eagerly(index, &touched);
             self.wrote_eagerly(index, &touched);
+            self.subtracted_from_itself(index);
             return;
         };
         self.used_in_branches(graph, index, &touched);

@@ -11,6 +11,7 @@ pub(super) mod live_tensor_inside_graph_pool;
 pub(super) mod memory_shared_across_branches;
 pub(super) mod pinned_result_read_early;
 pub(super) mod pinned_source_overwritten;
+pub(super) mod results_compared_with_themselves;
 pub(super) mod shared_pool_overwrites_live_tensor;
 pub(super) mod shared_pool_replayed_concurrently;
 pub(super) mod static_gradient_aliased;
