@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Repair, Report};
 use crate::finding::Confidence;
-use crate::interp::value::{LoopId, Value};
+use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
 use crate::torch::Interp;
 use crate::torch::state::capture::CaptureId;
@@ -33,17 +33,16 @@ fn is_captured(state: &Interp<'_>, varies: LoopId) -> bool {
     })
 }
 
-/// What changes in a loop is captured once for several turns: at once, where the graph was made before the loop;
-/// otherwise if a later turn replays it.
+/// What changes in a loop is captured once for several turns: at once, where all turns have one graph; otherwise if a later
+/// turn replays it.
 fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
     let Some(capture) = judge.graph_capture() else {
         return;
     };
-    let graph = judge.library.captures[capture.0].graph;
-    let Some(graph) = graph.and_then(|it| judge.heap.object(it)) else {
+    let Some(graph) = judge.library.captures[capture.0].graph else {
         return;
     };
-    if !graph.loops.contains(&varies) {
+    if is_one_for_all_turns(judge, graph, varies) {
         judge.report(draft);
         return;
     }
@@ -56,6 +55,14 @@ fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
             report,
         });
     }
+}
+
+/// Whether all turns of a loop capture this graph: it was made before the loop, and not as one of several, of which each
+/// turn may take another.
+fn is_one_for_all_turns(state: &Interp<'_>, graph: CellId, varies: LoopId) -> bool {
+    let made = state.heap.object(graph);
+    made.is_some_and(|it| !it.loops.contains(&varies))
+        && !held_numbers::is_one_of_many(state, graph)
 }
 
 /// A graph is replayed.

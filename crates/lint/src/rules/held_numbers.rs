@@ -326,7 +326,7 @@ fn is_changed_for_replay(judge: &Judge<'_, '_>, held: &Held) -> bool {
 }
 
 /// Whether a graph may be one of several, each for other numbers: in a list or a dictionary.
-fn is_one_of_many(state: &Interp<'_>, graph: CellId) -> bool {
+pub(super) fn is_one_of_many(state: &Interp<'_>, graph: CellId) -> bool {
     state.graph(graph).is_none_or(|it| !it.one_of.is_empty()) || state.heap.is_in_collection(graph)
 }
 

@@ -89,3 +89,82 @@ for step in range(3):
     with torch.cuda.graph(graph, pool=pool):
         y = x * step
     graphs.append(graph)
+# --- silent: a list of graphs, each captured with the number of its turn, and replayed side by side
+import torch
+
+count = 3
+inputs = [torch.full((1024,), float(turn), device="cuda") for turn in range(count)]
+graphs = [torch.cuda.CUDAGraph() for _ in inputs]
+results = [None] * count
+
+
+def shifted(x, shift):
+    return x * x + shift
+
+
+for turn in range(count):
+    with torch.cuda.graph(graphs[turn], pool=None if turn == 0 else graphs[0].pool()):
+        results[turn] = shifted(inputs[turn], turn + 1)
+for _ in range(4):
+    for turn in range(count):
+        graphs[turn].replay()
+print([result[0].item() for result in results])
+# --- silent: as many graphs as the program is asked for, made before the loop that captures them
+import sys
+
+import torch
+
+count = int(sys.argv[1])
+x = torch.ones(1024, device="cuda")
+pool = torch.cuda.graph_pool_handle()
+graphs = [torch.cuda.CUDAGraph() for _ in range(count)]
+scaled = []
+for turn in range(count):
+    with torch.cuda.graph(graphs[turn], pool=pool):
+        scaled.append(x * turn)
+for turn in range(count):
+    graphs[turn].replay()
+    print(scaled[turn].sum().item())
+# --- silent: graphs of a dictionary, each captured for its scale
+import torch
+
+x = torch.ones(1024, device="cuda")
+pool = torch.cuda.graph_pool_handle()
+graphs = {scale: torch.cuda.CUDAGraph() for scale in range(1, 6)}
+scaled = {}
+for scale, graph in graphs.items():
+    with torch.cuda.graph(graph, pool=pool):
+        scaled[scale] = x * scale
+for scale in range(1, 6):
+    graphs[scale].replay()
+    print(scaled[scale].sum().item())
+# --- a graph kept by name is captured in the turn that first asks for it, and replayed in all
+import torch
+
+x = torch.ones(1024, device="cuda")
+graphs = {}
+for turn in range(10):
+    if "scaled" not in graphs:
+        graphs["scaled"] = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graphs["scaled"]):
+            y = x * turn  # cgsan: CG205
+    graphs["scaled"].replay()
+    print(y.sum().item())
+# --- silent: a loop of the main function fills a list, with the number written beside each graph
+import torch
+
+
+def powers(x, most):
+    graphs = [torch.cuda.CUDAGraph() for _ in range(most)]
+    outs = []
+    pool = torch.cuda.graph_pool_handle()
+    for power in range(most):
+        graph = graphs[power]
+        with torch.cuda.graph(graph, pool=pool):
+            outs.append(torch.mul(x, power))
+    return list(zip(graphs, outs))
+
+
+for graph, out in powers(torch.rand(1024, device="cuda"), 8):
+    graph.replay()
+    print(out.mean().item())
