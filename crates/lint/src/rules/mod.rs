@@ -29,6 +29,7 @@ mod outputs;
 mod pinned;
 mod pinned_sources;
 mod places;
+mod pool_order;
 mod pools;
 mod process_groups;
 mod queries;
@@ -90,6 +91,7 @@ pub const RULES: &[&Rule] = &[
     &outputs::NOT_CLONED,
     &side_effects::SKIPPED,
     &hooks::SKIPPED,
+    &pool_order::OUT_OF_ORDER,
     &concurrent::AT_ONCE,
     &outputs::GRADIENT_ALIASED,
     &memory::INPUTS_PER_GRAPH,

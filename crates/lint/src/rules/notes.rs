@@ -12,6 +12,7 @@ use super::host_numbers::HostNumber;
 use super::inputs::LetGo;
 use super::libraries::Libraries;
 use super::places::Place;
+use super::pool_order::Overwritten;
 use super::streams::LeftOut;
 use crate::draft::Report;
 use crate::interp::value::{CellId, LoopId};
@@ -41,6 +42,8 @@ pub(crate) struct Notes {
     pub(crate) meetings: u32,
     /// Outputs of graphs of which was said that replays overwrite them.
     pub(crate) told_outputs: BTreeSet<CellId>,
+    /// Outputs of graphs that replays of others have overwritten.
+    pub(crate) overwritten: Vec<Overwritten>,
     /// Gradients that a captured backward wrote.
     pub(crate) gradients: Vec<CellId>,
     /// Parameters of graphed callables, and where these were graphed.

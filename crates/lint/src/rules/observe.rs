@@ -5,8 +5,8 @@ use super::judge::Judge;
 use super::{
     Rules, autocast, autograd, capture_aware, checkpoint, compiler, control_flow, copies,
     finalizers, first_uses, generators, hooks, host_numbers, inputs, kept_graphs, libraries,
-    memory, nesting, optimizers, outputs, pinned, process_groups, queries, random_state, replay,
-    side_effects, streams, threads, waits,
+    memory, nesting, optimizers, outputs, pinned, pool_order, process_groups, queries,
+    random_state, replay, side_effects, streams, threads, waits,
 };
 use crate::interp::event::Assignment;
 use crate::interp::{self, Observer};
@@ -155,6 +155,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             answer,
             range,
         } => outputs::used_late(judge, tensor, answer, range),
+        Event::OutputRead { tensor, range } => pool_order::read(judge, tensor, range),
         Event::HostWaits {
             wait,
             unknown,
@@ -193,7 +194,10 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             operands,
             range,
         } => libraries::called(judge, name, operands, range),
-        Event::Written { target, range } => inputs::written(judge, target, range),
+        Event::Written { target, range } => {
+            inputs::written(judge, target, range);
+            pool_order::written(judge, target);
+        }
         Event::StreamRecorded { tensor, range } => memory::recorded(judge, tensor, range),
         Event::WaitRefused {
             awaited,

@@ -1,7 +1,9 @@
 //! Replays: what they mean to the other rules, and CG504.
 
 use super::judge::Judge;
-use super::{Draft, Rule, concurrent, control_flow, held_numbers, host_numbers, inputs, pools};
+use super::{
+    Draft, Rule, concurrent, control_flow, held_numbers, host_numbers, inputs, pool_order, pools,
+};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId};
 use crate::syntax::ast::TextRange;
@@ -29,6 +31,7 @@ pub(super) fn replays(
     control_flow::replays(judge, id);
     pools::replayed(judge, id);
     concurrent::replayed(judge, cell);
+    pool_order::replayed(judge, cell, id, site);
     held_numbers::replays(judge, cell, id);
     host_numbers::replays(judge, id);
     let capture = &judge.library.captures[id.0];

@@ -220,6 +220,7 @@ pub(super) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Tex
     if interp.library.replays == 0 || !interp.flow.captures.is_empty() {
         return;
     }
+    interp.reads(values, range);
     let operands = operands(interp, values);
     let found = operands.iter().find_map(|it| {
         let answer = it.answer?;

@@ -26,6 +26,7 @@ pub(super) fn read(interp: &mut Interp<'_>, tensor: CellId, wait: Wait, range: T
         return;
     }
     waits(interp, wait, device == Device::Unknown, range);
+    interp.reads(&[Value::Extension(tensor)], range);
 }
 
 /// The host waits; `unknown` says whether that is not certain. Outside captures, all that was to be done is then done.

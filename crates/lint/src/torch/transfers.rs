@@ -24,6 +24,7 @@ pub(super) fn moved<'p>(
         return tensor.clone();
     }
     let mut pinned = Some(false);
+    interp.reads(std::slice::from_ref(tensor), range);
     if !non_blocking {
         interp.host_waits_for(interp.flow.stream);
     }
@@ -80,6 +81,7 @@ pub(super) fn copied<'p>(
     ) else {
         return;
     };
+    interp.reads(&[Value::Extension(*source)], range);
     let is_within = from.device == Device::Cuda && to.device == Device::Cuda;
     if !non_blocking && !is_within {
         interp.host_waits_for(interp.flow.stream);
@@ -135,6 +137,7 @@ pub(super) fn read_whole(
     what: &'static str,
     range: TextRange,
 ) {
+    interp.reads(&[Value::Extension(cell)], range);
     interp.host_waits_for(interp.flow.stream);
     match interp.heap.tensor(cell).map(|it| it.device) {
         Some(Device::Cuda) if interp.is_compiling() => {

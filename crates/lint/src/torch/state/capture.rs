@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::About;
 use super::event::Event;
+use super::layout::Requests;
 use super::object::{CaptureArguments, Entry, Mode, Own, Stream};
 use super::pools::{Lent, Origin, PoolId};
 use crate::interp::value::{CellId, LoopId, Value};
@@ -51,8 +52,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) pool: Option<PoolId>,
     /// Where it began, as that pool tells memory apart.
     pub(crate) origin: Origin,
-    /// Tensors of the device that it certainly made on its origin stream.
-    pub(crate) tensors: Vec<CellId>,
+    /// What it has asked the pool for.
+    pub(crate) requests: Requests,
     /// The memory that it may have got from earlier graphs of the pool.
     pub(crate) lent: Vec<Lent>,
     /// What kept gradient accumulators of the default stream alive when it first used a leaf: their leaves, and where
@@ -82,6 +83,13 @@ pub(crate) struct Capture<'p> {
     pub(crate) grad: bool,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,
+}
+
+impl Capture<'_> {
+    /// The tensors of the device that it certainly made on its origin stream.
+    pub(super) fn made(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.requests.made.iter().map(|it| it.tensor)
+    }
 }
 
 /// What makes a region captured.
@@ -192,7 +200,7 @@ impl<'p> Interp<'p> {
             pool_given: arguments.pool.is_some(),
             pool,
             origin,
-            tensors: Vec::new(),
+            requests: Requests::default(),
             lent,
             accumulators: None,
             backward: false,

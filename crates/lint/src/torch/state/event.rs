@@ -72,6 +72,8 @@ pub(crate) enum Event<'e, 'p> {
         answer: Answer,
         range: TextRange,
     },
+    /// What a graph has made is read outside captures.
+    OutputRead { tensor: CellId, range: TextRange },
     /// The host waits, or reads a number; `unknown` says whether that is not certain.
     HostWaits {
         wait: Wait,

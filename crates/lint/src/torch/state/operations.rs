@@ -139,6 +139,7 @@ impl<'p> Interp<'p> {
         values: &[Value<'p>],
         range: TextRange,
     ) -> Value<'p> {
+        self.reads(values, range);
         let all: Vec<_> = std::iter::once(target).chain(values).cloned().collect();
         let site = self.at(range);
         let result = self.derived(&all, site);
@@ -191,6 +192,23 @@ impl<'p> Interp<'p> {
         self.advance_stream();
     }
 
+    /// These are read: by an operation, or by the host.
+    pub(crate) fn reads(&mut self, values: &[Value<'p>], range: TextRange) {
+        if self.library.replays == 0 || !self.flow.captures.is_empty() {
+            return;
+        }
+        for tensor in values
+            .iter()
+            .flat_map(|it| self.tensors_of(it))
+            .collect::<Vec<_>>()
+        {
+            let root = self.heap.tensor(self.root(tensor));
+            if root.is_some_and(|it| it.captured.is_some()) {
+                self.emit(Event::OutputRead { tensor, range });
+            }
+        }
+    }
+
     fn note_inputs(&mut self, values: &[Value<'p>], range: TextRange) {
         let Some(id) = self.graph_capture() else {
             return;
@@ -204,11 +222,11 @@ impl<'p> Interp<'p> {
                         .heap
                         .tensor(root)
                         .is_some_and(|tensor| tensor.captured == Some(id));
-                    if !inside {
-                        self.library.captures[id.0]
-                            .inputs
-                            .entry(root)
-                            .or_insert(site);
+                    let capture = &mut self.library.captures[id.0];
+                    if inside {
+                        capture.requests.read(root, capture.operations);
+                    } else {
+                        capture.inputs.entry(root).or_insert(site);
                     }
                 }
                 Value::List(cell) => {

@@ -32,6 +32,8 @@ pub(crate) enum Origin {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lent {
     pub(crate) by: CaptureId,
+    /// What had it.
+    pub(super) tensor: CellId,
     /// Where the tensor was made that had it.
     pub(crate) made: Site,
     bytes: Option<i64>,
@@ -42,15 +44,13 @@ const BLOCK: i64 = 512;
 /// What is larger comes from other segments (`kSmallSize`, ibid.).
 const SMALL: i64 = 1 << 20;
 
-impl Lent {
-    /// Whether a tensor of so many bytes may lie there, as far as is known.
-    fn has_room_for(&self, bytes: Option<i64>) -> bool {
-        let (Some(lent), Some(bytes)) = (self.bytes, bytes) else {
-            return true;
-        };
-        let blocks = |it: i64| (it.max(1) - 1) / BLOCK;
-        blocks(bytes) <= blocks(lent) && (lent <= SMALL) == (bytes <= SMALL)
-    }
+/// Whether a tensor of so many bytes may lie where one of `lent` bytes was, as far as is known.
+pub(super) fn has_room(lent: Option<i64>, bytes: Option<i64>) -> bool {
+    let (Some(lent), Some(bytes)) = (lent, bytes) else {
+        return true;
+    };
+    let blocks = |it: i64| (it.max(1) - 1) / BLOCK;
+    blocks(bytes) <= blocks(lent) && (lent <= SMALL) == (bytes <= SMALL)
 }
 
 impl<'p> Interp<'p> {
@@ -80,7 +80,7 @@ impl<'p> Interp<'p> {
         let is_here = self.flow.stream == self.library.captures[id.0].stream;
         let tensor = self.heap.tensor(*cell);
         if is_here && !self.is_doubtful() && tensor.is_some_and(|it| it.device == Device::Cuda) {
-            self.library.captures[id.0].tensors.push(*cell);
+            self.note_made(id, *cell);
         }
     }
 
@@ -97,21 +97,24 @@ impl<'p> Interp<'p> {
         }
         let all = self.library.captures.iter().enumerate();
         let lenders: Vec<_> = all.filter(|(_, it)| may_lend(it)).collect();
-        let tensors = lenders.iter().flat_map(|(_, it)| &it.tensors);
-        let tensors = tensors.copied().filter(|it| self.is_let_go(*it));
+        let tensors = lenders.iter().flat_map(|(_, it)| it.made());
+        let tensors = tensors.filter(|it| self.is_let_go(*it));
         let free = self.unreferred(tensors.collect());
-        let lent = |at: usize, tensors: &[CellId]| {
-            let lent = tensors.iter().filter(|it| free.contains(it));
-            let lent = lent.filter_map(|it| self.heap.tensor(*it));
-            let lent = lent.map(|it| Lent {
-                by: CaptureId(at),
-                made: it.made,
-                bytes: it.bytes,
+        let lent = |at: usize, lender: &Capture<'_>| {
+            let lent = lender.made().filter(|it| free.contains(it));
+            let lent = lent.filter_map(|cell| {
+                let tensor = self.heap.tensor(cell)?;
+                Some(Lent {
+                    by: CaptureId(at),
+                    tensor: cell,
+                    made: tensor.made,
+                    bytes: tensor.bytes,
+                })
             });
             lent.collect::<Vec<_>>()
         };
         let lenders = lenders.into_iter();
-        lenders.flat_map(|(at, it)| lent(at, &it.tensors)).collect()
+        lenders.flat_map(|(at, it)| lent(at, it)).collect()
     }
 
     /// Whether the program frees a tensor by letting go of it, as far as its own code goes.
@@ -125,10 +128,9 @@ impl<'p> Interp<'p> {
         let (earlier, later) = (one.min(other), one.max(other));
         let later = &self.library.captures[later.0];
         let takes = |lent: &&Lent| {
-            let mut taken = later.tensors.iter();
-            taken.any(|it| {
-                let tensor = self.heap.tensor(*it);
-                tensor.is_some_and(|it| lent.has_room_for(it.bytes))
+            later.made().any(|it| {
+                let tensor = self.heap.tensor(it);
+                tensor.is_some_and(|it| has_room(lent.bytes, it.bytes))
             })
         };
         let mut lent = later.lent.iter().filter(|it| it.by == earlier);

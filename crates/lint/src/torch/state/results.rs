@@ -12,7 +12,7 @@ impl<'p> Interp<'p> {
             Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_)
         );
         if is_made && matches!(value, Value::Unknown | Value::List(_) | Value::Dict(_)) {
-            self.makes_memory();
+            self.may_make_memory();
         }
     }
 
@@ -30,12 +30,20 @@ impl<'p> Interp<'p> {
             other => !matches!(other, Expr::StringLiteral(_)),
         };
         if on_the_way(expression) {
-            self.makes_memory();
+            self.may_make_memory();
+        }
+    }
+
+    /// The capture that is followed allocates.
+    pub(crate) fn makes_memory(&mut self) {
+        self.may_make_memory();
+        if let Some(id) = self.graph_capture() {
+            self.library.captures[id.0].requests.count += 1;
         }
     }
 
     /// The capture that is followed may allocate.
-    pub(crate) fn makes_memory(&mut self) {
+    fn may_make_memory(&mut self) {
         if let Some(id) = self.graph_capture() {
             self.library.captures[id.0].makes = true;
         }
