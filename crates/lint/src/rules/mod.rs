@@ -13,6 +13,7 @@ mod counters;
 mod finalizers;
 mod first_uses;
 mod generators;
+mod graphed_order;
 mod held_numbers;
 mod hooks;
 mod host_numbers;
@@ -92,6 +93,7 @@ pub const RULES: &[&Rule] = &[
     &side_effects::SKIPPED,
     &hooks::SKIPPED,
     &pool_order::OUT_OF_ORDER,
+    &graphed_order::OUT_OF_ORDER,
     &concurrent::AT_ONCE,
     &outputs::GRADIENT_ALIASED,
     &memory::INPUTS_PER_GRAPH,

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::control_flow::Frozen;
 use super::counters::Counters;
 use super::first_uses::Ways;
+use super::graphed_order::Backward;
 use super::held_numbers::Held;
 use super::host_numbers::HostNumber;
 use super::inputs::LetGo;
@@ -44,6 +45,10 @@ pub(crate) struct Notes {
     pub(crate) told_outputs: BTreeSet<CellId>,
     /// Outputs of graphs that replays of others have overwritten.
     pub(crate) overwritten: Vec<Overwritten>,
+    /// Backwards of graphed callables.
+    pub(crate) backwards: Vec<Backward>,
+    /// Where callables were graphed of which was said that their order is another one.
+    pub(crate) told_callables: FxHashSet<Site>,
     /// Gradients that a captured backward wrote.
     pub(crate) gradients: Vec<CellId>,
     /// Parameters of graphed callables, and where these were graphed.

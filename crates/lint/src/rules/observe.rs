@@ -4,8 +4,8 @@ use super::held_numbers::{self, Use};
 use super::judge::Judge;
 use super::{
     Rules, autocast, autograd, capture_aware, checkpoint, compiler, control_flow, copies,
-    finalizers, first_uses, generators, hooks, host_numbers, inputs, kept_graphs, libraries,
-    memory, nesting, optimizers, outputs, pinned, pool_order, process_groups, queries,
+    finalizers, first_uses, generators, graphed_order, hooks, host_numbers, inputs, kept_graphs,
+    libraries, memory, nesting, optimizers, outputs, pinned, pool_order, process_groups, queries,
     random_state, replay, side_effects, streams, threads, waits,
 };
 use crate::interp::event::Assignment;
@@ -217,7 +217,10 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             loss,
             inputs,
             range,
-        } => autograd::backward(judge, loss, inputs, range),
+        } => {
+            autograd::backward(judge, loss, inputs, range);
+            graphed_order::backward(judge, loss, range);
+        }
         Event::GradientMade { gradient } => outputs::gradient_made(judge, gradient),
         Event::Checkpointed { args, range } => checkpoint::called(judge, args, range),
         Event::CompiledCalled { compiled, range } => compiler::called(judge, compiled, range),

@@ -159,7 +159,11 @@ pub(super) fn called<'p>(
         _ => None,
     };
     let first = output(interp, cell, *tensor);
+    let grad = interp.flow.grad
+        && captured.is_some_and(|it| interp.library.captures[it.0].gives_gradients);
     if let Some(tensor) = interp.heap.tensor_mut(*tensor) {
+        tensor.requires_grad |= grad;
+        tensor.leaf &= !grad;
         tensor.history = None;
         tensor.captured = captured;
         tensor.view_of = first;
@@ -191,6 +195,7 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
         // Python refuses the call.
         None => return Value::Unknown,
     };
+    let before = interp.library.captures.len();
     let meets = interp.meets(CaptureKind::Callable, Entry::Waits);
     interp.emit(Event::CallablesGraphed { meets, range });
     let Value::List(cell) = &callables else {
@@ -220,7 +225,23 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
             one(interp, function, &sample, true, range)
         })
         .collect();
+    share_pool(
+        interp,
+        before,
+        exact && !args.open && args.name("_order").is_none(),
+    );
     interp.new_list(graphed, exact)
+}
+
+/// All graphs of one call share a pool: those captured since there were `before`. It is not known where one stands for
+/// several, or where the call names their order.
+fn share_pool(interp: &mut Interp<'_>, before: usize, is_known: bool) {
+    let all = interp.library.captures[before..].iter_mut();
+    let mut own = all.filter(|it| it.kind == CaptureKind::Callable);
+    let Some(first) = own.next() else { return };
+    first.pool = first.pool.filter(|_| is_known);
+    let pool = first.pool;
+    own.for_each(|it| it.pool = pool);
 }
 
 fn sample<'p>(interp: &Interp<'p>, samples: &Value<'p>) -> Args<'p> {
@@ -258,6 +279,15 @@ fn one<'p>(
     graphed
 }
 
+/// Notes whether gradients flow through what the callable that is captured gives.
+fn note_gradients<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
+    let mut tensors = interp.tensors_of(result).into_iter();
+    let gives = tensors.any(|it| interp.heap.tensor(it).is_some_and(|it| it.requires_grad));
+    if let Some(id) = interp.graph_capture() {
+        interp.library.captures[id.0].gives_gradients = gives;
+    }
+}
+
 /// Calls a function to warm it up, and captures it: the graph.
 fn capture<'p>(
     interp: &mut Interp<'p>,
@@ -282,6 +312,7 @@ fn capture<'p>(
         let result = interp.call(function, args.clone(), range);
         if backward {
             super::autograd::noted(interp);
+            note_gradients(interp, &result);
             interp.run_backward(&result, range);
         }
         result

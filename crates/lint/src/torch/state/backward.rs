@@ -141,7 +141,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The tensors that a backward pass from `outputs` comes to.
-    fn differentiated(&self, outputs: &Value<'p>) -> FxHashSet<CellId> {
+    pub(crate) fn differentiated(&self, outputs: &Value<'p>) -> FxHashSet<CellId> {
         let mut open = self.tensors_of(outputs);
         let mut reached = FxHashSet::default();
         while let Some(next) = open.pop() {

@@ -61,6 +61,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) accumulators: Option<BTreeMap<CellId, Site>>,
     /// Whether it holds a backward pass.
     pub(crate) backward: bool,
+    /// Whether it is one of a callable that gives tensors through which gradients flow.
+    pub(crate) gives_gradients: bool,
     /// Its first collective.
     pub(crate) collective: Option<Site>,
     /// Pinned tensors that it copies from, and where.
@@ -204,6 +206,7 @@ impl<'p> Interp<'p> {
             lent,
             accumulators: None,
             backward: false,
+            gives_gradients: false,
             collective: None,
             sources: Vec::new(),
             members: stream.into_iter().collect(),
