@@ -1,7 +1,9 @@
 //! CG203 and CG209: the graph reads memory that the program has let go.
 
 use super::judge::Judge;
-use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
+use super::{
+    Draft, Rule, copies, host_numbers, kept_back, memory, pinned_sources, storage, unkept,
+};
 use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
@@ -111,6 +113,7 @@ pub(super) fn deleted<'p>(judge: &mut Judge<'_, 'p>, old: &Value<'p>, range: Tex
 /// Notes that something refers to an input of graphs no longer.
 pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range: TextRange) {
     if !judge.flow.captures.is_empty() {
+        kept_back::let_go(judge, tensor, range);
         return;
     }
     let root = judge.root(tensor);

@@ -1,7 +1,7 @@
 //! CG302 and CG306: memory that graphs hold.
 
 use super::judge::Judge;
-use super::{Draft, Rule, pools, threads};
+use super::{Draft, Rule, kept_back, pools, threads};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::interp::{Reach, Turns};
@@ -121,6 +121,7 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
 pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     threads::capture_ends(judge, id);
     pools::captured(judge, id);
+    kept_back::capture_ends(judge, id);
     let capture = &judge.library.captures[id.0];
     let Some(graph) = capture.graph else { return };
     let (site, bytes, pool_given) = (capture.site, capture.bytes, capture.pool_given);

@@ -19,6 +19,7 @@ mod hooks;
 mod host_numbers;
 mod inputs;
 mod judge;
+mod kept_back;
 mod kept_graphs;
 mod libraries;
 mod memory;
@@ -99,6 +100,7 @@ pub const RULES: &[&Rule] = &[
     &memory::INPUTS_PER_GRAPH,
     &pools::POOL_PER_GRAPH,
     &memory::RECORD_STREAM,
+    &kept_back::NOT_GIVEN_BACK,
     &process_groups::DESTROYED_FIRST,
     &process_groups::OUTLIVES_GROUP,
     &replay::COPIES_DOMINATE,

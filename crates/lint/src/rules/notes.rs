@@ -11,6 +11,7 @@ use super::graphed_order::Backward;
 use super::held_numbers::Held;
 use super::host_numbers::HostNumber;
 use super::inputs::LetGo;
+use super::kept_back::KeptBack;
 use super::libraries::Libraries;
 use super::places::Place;
 use super::pool_order::Overwritten;
@@ -61,6 +62,8 @@ pub(crate) struct Notes {
     pub(crate) recorded: Vec<(CaptureId, CellId, Site)>,
     /// Where the first of these was let go, by the capture.
     pub(crate) released: BTreeMap<CaptureId, Site>,
+    /// Large tensors from before captures that were let go in them.
+    pub(crate) kept_back: Vec<KeptBack>,
     /// The numbers that captured code counts, and what reads them.
     pub(super) counters: Counters,
     /// Where numbers are kept that captures change themselves.
