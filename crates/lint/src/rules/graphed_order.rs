@@ -20,7 +20,7 @@ struct Forward {
     number: u32,
 }
 
-/// A backward of a graphed callable.
+/// The last backward of a graphed callable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Backward {
     of: CaptureId,
@@ -42,12 +42,10 @@ pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: T
         }
     }
     let replays = judge.library.replays;
-    let backwards = forwards.into_iter().map(|it| Backward {
-        of: it.of,
-        replays,
-        site,
-    });
-    judge.notes.backwards.extend(backwards);
+    for Forward { of, .. } in forwards {
+        judge.notes.backwards.retain(|it| it.of != of);
+        judge.notes.backwards.push(Backward { of, replays, site });
+    }
 }
 
 /// The forwards that a backward pass goes back through, each of a callable that stands for itself alone.

@@ -46,7 +46,7 @@ pub(crate) struct Notes {
     pub(crate) told_outputs: BTreeSet<CellId>,
     /// Outputs of graphs that replays of others have overwritten.
     pub(crate) overwritten: Vec<Overwritten>,
-    /// Backwards of graphed callables.
+    /// The last backward of each graphed callable.
     pub(crate) backwards: Vec<Backward>,
     /// Where callables were graphed of which was said that their order is another one.
     pub(crate) told_callables: FxHashSet<Site>,

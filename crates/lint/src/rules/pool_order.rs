@@ -9,6 +9,7 @@ use crate::interp::value::{CellId, Value};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::capture::CaptureId;
+use crate::torch::state::layout::LaidOver;
 
 /// A replay writes where another graph of the pool has an output that is still read.
 pub(crate) static OUT_OF_ORDER: Rule = Rule::new("CG214", Confidence::Likely);
@@ -34,21 +35,27 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, graph: CellId, id: CaptureId, 
     if !is_here || !is_one(judge, id) {
         return;
     }
-    for later in replayed_later_ones(judge, id) {
-        for (output, under) in judge.laid_over(id, later) {
-            overwrites(judge, (output, later), under, site);
+    let later = replayed_later_ones(judge, id);
+    if later.is_empty() {
+        return;
+    }
+    for over in judge.laid_over(id) {
+        if later.contains(&over.of) {
+            overwrites(judge, over, site);
         }
     }
 }
 
-/// The graphs that were captured after this one, and whose last replay came before this one's.
+/// The graphs of the pool that were captured after this one, and whose last replay came before this one's.
 fn replayed_later_ones(judge: &Judge<'_, '_>, id: CaptureId) -> Vec<CaptureId> {
+    let pool = judge.library.captures[id.0].pool;
     let all = (id.0 + 1..judge.library.captures.len()).map(CaptureId);
     let is_meant = |it: &CaptureId| {
         let capture = &judge.library.captures[it.0];
         let graph = capture.graph.and_then(|it| judge.graph(it));
         // What decides about this replay may also decide what is read.
-        judge.doubt() <= capture.doubt
+        capture.pool == pool
+            && judge.doubt() <= capture.doubt
             && is_one(judge, *it)
             && graph.is_some_and(|graph| {
                 graph.capture == Some(*it) && graph.written.is_some() && !graph.lost
@@ -65,13 +72,9 @@ fn is_one(judge: &Judge<'_, '_>, id: CaptureId) -> bool {
     })
 }
 
-/// The replay at `site` writes to an output of a later graph: where a tensor lies that was made at `under`.
-fn overwrites(
-    judge: &mut Judge<'_, '_>,
-    (output, of): (CellId, CaptureId),
-    under: Site,
-    site: Site,
-) {
+/// The replay at `site` writes to an output of a later graph.
+fn overwrites(judge: &mut Judge<'_, '_>, over: LaidOver, site: Site) {
+    let LaidOver { output, of, under } = over;
     let made = judge.heap.tensor(output).map(|it| it.made);
     let is_known = judge.notes.overwritten.iter().any(|it| it.output == output);
     let Some(made) = made.filter(|_| !is_known) else {

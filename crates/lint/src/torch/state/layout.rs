@@ -14,6 +14,9 @@ use crate::torch::{Cell, Interp};
 /// How many tensors a graph makes at most whose memory is followed.
 const MOST: usize = 32;
 
+/// How many graphs share a pool at most that is followed.
+const MOST_GRAPHS: usize = 16;
+
 /// What a capture has asked for, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
@@ -43,6 +46,16 @@ impl Requests {
     fn are_known(&self) -> bool {
         self.count == self.made.len() && self.count <= MOST
     }
+}
+
+/// A tensor of a graph that lies where an earlier graph of its pool had another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaidOver {
+    pub(crate) output: CellId,
+    /// The graph that writes it.
+    pub(crate) of: CaptureId,
+    /// Where that of the earlier graph was made.
+    pub(crate) under: Site,
 }
 
 /// Memory that one tensor has after the other.
@@ -98,44 +111,63 @@ impl<'p> Interp<'p> {
         found.extend(tensors.map(|it| self.root(it)));
     }
 
-    /// The tensors of a graph that lie where an earlier one of its pool had others, and where those were made. Empty where
-    /// that is not certain.
-    pub(crate) fn laid_over(&self, earlier: CaptureId, later: CaptureId) -> Vec<(CellId, Site)> {
-        let captures = &self.library.captures;
-        let last = &captures[later.0];
-        let shares = |it: &Capture<'_>| {
-            it.kind == CaptureKind::Graph && it.pool == last.pool && it.origin == last.origin
-        };
-        if last.pool.is_none() || !shares(&captures[earlier.0]) {
+    /// The tensors of later graphs that lie where this one has others. Empty where that is not certain.
+    pub(crate) fn laid_over(&self, id: CaptureId) -> Vec<LaidOver> {
+        let chain = self.sharing_pool(id);
+        let is_lender = chain
+            .iter()
+            .any(|(_, it)| it.lent.iter().any(|it| it.by == id));
+        let is_known = |it: &(CaptureId, &Capture<'p>)| !it.1.opaque && it.1.requests.are_known();
+        if !is_lender || chain.len() > MOST_GRAPHS || !chain.iter().all(is_known) {
             return Vec::new();
         }
-        let all = captures[..=later.0].iter().enumerate();
-        let chain: Vec<_> = all.filter(|(_, it)| shares(it)).collect();
         let mut blocks: Vec<Block> = Vec::new();
-        for (index, (at, capture)) in chain.iter().enumerate() {
-            if capture.opaque || !capture.requests.are_known() {
-                return Vec::new();
-            }
-            let ended = match chain.get(index + 1) {
+        let mut found = Vec::new();
+        for (index, (of, capture)) in chain.iter().enumerate() {
+            let ended: Vec<CellId> = match chain.get(index + 1) {
                 Some((_, next)) => next.lent.iter().map(|it| it.tensor).collect(),
                 None => self.unreferred(capture.made().collect()),
             };
-            let lent: Vec<_> = capture.lent.iter().map(|it| it.tensor).collect();
-            free(&mut blocks, |it| lent.contains(&it));
+            self.spend_cells(blocks.len() * capture.requests.count);
+            free(&mut blocks, |block| {
+                capture.lent.iter().any(|it| it.tensor == block)
+            });
             for made in &capture.requests.made {
                 free(&mut blocks, |it| {
                     made.gone.contains(&it) && ended.contains(&it)
                 });
-                self.take(&mut blocks, CaptureId(*at), made.tensor);
+                self.take(&mut blocks, *of, made.tensor);
+            }
+            if *of > id {
+                found.extend(blocks.iter().filter_map(|it| self.over(it, id, *of)));
             }
         }
-        let over = blocks.iter().filter_map(|block| {
-            let now = block.now.filter(|it| last.made().any(|made| made == *it))?;
-            let mut before = block.before.iter();
-            let (_, under) = before.find(|(of, _)| *of == earlier)?;
-            Some((now, self.heap.tensor(*under)?.made))
-        });
-        over.collect()
+        found
+    }
+
+    /// The captures of one pool that give each other memory.
+    fn sharing_pool(&self, id: CaptureId) -> Vec<(CaptureId, &Capture<'p>)> {
+        let this = &self.library.captures[id.0];
+        let shares = |it: &Capture<'_>| {
+            it.kind == CaptureKind::Graph && it.pool == this.pool && it.origin == this.origin
+        };
+        if this.pool.is_none() || !shares(this) {
+            return Vec::new();
+        }
+        let all = self.library.captures.iter().enumerate();
+        let all = all.map(|(at, it)| (CaptureId(at), it));
+        all.filter(|(_, it)| shares(it)).collect()
+    }
+
+    /// What a later graph has in a block where this one had something.
+    fn over(&self, block: &Block, id: CaptureId, later: CaptureId) -> Option<LaidOver> {
+        let (of, output) = block.before.last().filter(|it| Some(it.1) == block.now)?;
+        let (_, under) = block.before.iter().find(|(of, _)| *of == id)?;
+        (*of == later).then_some(LaidOver {
+            output: *output,
+            of: later,
+            under: self.heap.tensor(*under)?.made,
+        })
     }
 
     /// Gives a tensor a block.

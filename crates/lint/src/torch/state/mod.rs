@@ -10,7 +10,7 @@ mod flow;
 pub(crate) mod groups;
 pub(crate) mod hooks;
 pub(crate) mod join;
-mod layout;
+pub(crate) mod layout;
 mod library;
 pub(crate) mod modules;
 mod numbers;
