@@ -9,7 +9,7 @@ use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
-use crate::torch::state::capture::CaptureId;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
 use crate::torch::state::tensor::Answer;
 use crate::torch::{Cell, Interp, Kind, Object};
 
@@ -81,9 +81,16 @@ pub(super) fn collected<'p>(
     let around = judge.loops.around.len();
     let replayed = replays(judge, capture)
         .is_some_and(|loops| loops.get(around).is_some_and(|it| *it >= inside));
-    if replayed && judge.capture() != Some(capture) {
+    let is_one = !stands_for_several(judge, capture);
+    if replayed && is_one && judge.capture() != Some(capture) {
         overwritten(judge, tensor, Some(element), element.range());
     }
+}
+
+/// Whether one graphed callable stands for as many as a loop has made, each of which gives a tensor of its own.
+fn stands_for_several(state: &Interp<'_>, capture: CaptureId) -> bool {
+    let capture = &state.library.captures[capture.0];
+    capture.kind == CaptureKind::Callable && !state.loops.around.starts_with(&capture.loops)
 }
 
 /// `list += values`, of which `any` stands for each.

@@ -617,3 +617,19 @@ def run(x: Tensor, batches):
         graph.replay()
         results.append(y)
     return results
+# --- silent: a list of what each graphed callable of a list gives
+import sys
+
+import torch
+
+inputs = [torch.rand(64, device="cuda") for _ in sys.argv]
+graphed = [torch.cuda.make_graphed_callables(torch.sin, (x,)) for x in inputs]
+outputs = [function(x) for function, x in zip(graphed, inputs)]
+print([output.sum().item() for output in outputs])
+# --- a list of what one graphed callable of a list gives for all inputs
+import torch
+
+inputs = [torch.rand(64, device="cuda") for _ in range(10)]
+graphed = [torch.cuda.make_graphed_callables(torch.sin, (inputs[0],))]
+outputs = [graphed[0](x) for x in inputs]  # cgsan: CG211
+print([output.sum().item() for output in outputs])
