@@ -74,7 +74,12 @@ fn is_one(judge: &Judge<'_, '_>, id: CaptureId) -> bool {
 
 /// The replay at `site` writes to an output of a later graph.
 fn overwrites(judge: &mut Judge<'_, '_>, over: LaidOver, site: Site) {
-    let LaidOver { output, of, under } = over;
+    let LaidOver {
+        output,
+        of,
+        under,
+        is_sized,
+    } = over;
     let made = judge.heap.tensor(output).map(|it| it.made);
     let is_known = judge.notes.overwritten.iter().any(|it| it.output == output);
     let Some(made) = made.filter(|_| !is_known) else {
@@ -85,6 +90,7 @@ fn overwrites(judge: &mut Judge<'_, '_>, over: LaidOver, site: Site) {
         site,
         "this replay overwrites an output of another graph",
     )
+    .possible_if(!is_sized)
     .label(made, "the output, made by a graph that was captured later")
     .label(under, "this replay makes that in the same memory")
     .note("graphs of one pool are safe only in the order of their captures: the later one uses what the earlier one has freed")

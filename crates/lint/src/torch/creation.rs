@@ -279,14 +279,29 @@ fn shaped_by<'p>(interp: &mut Interp<'p>, result: &Value<'p>, source: &Value<'p>
         },
         value => (kind(value), (kind(value) != Elements::Unknown).then_some(0)),
     };
+    let bytes = bytes_of_numbers(interp, source);
     if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.rank = rank;
         if args.name("dtype").is_none() && !args.open {
             tensor.elements = elements;
+            tensor.bytes = bytes;
         }
     }
+}
+
+/// The bytes of a tensor that is made of these numbers, where they are written out.
+fn bytes_of_numbers<'p>(interp: &Interp<'p>, source: &Value<'p>) -> Option<i64> {
+    let numbers = match source {
+        Value::List(list) => &interp.heap.list(*list).filter(|it| it.exact)?.items[..],
+        number => std::slice::from_ref(number),
+    };
+    let are_integers = numbers.iter().all(|it| it.as_integer().is_some());
+    let each = if are_integers { 8 } else { 4 };
+    let are_numbers = numbers.iter().all(|it| matches!(it, Value::Number(_)));
+    let count = i64::try_from(numbers.len()).ok()?;
+    are_numbers.then(|| each * count)
 }
 
 /// Whether a value is certainly one of the host: what a tensor is made of is copied then.

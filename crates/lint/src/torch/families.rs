@@ -66,6 +66,15 @@ pub(super) fn allocates(name: &str) -> bool {
         )
 }
 
+/// Whether an operator's result has an element for each of its largest operand's, of the same type.
+pub(super) fn is_elementwise(name: &str) -> bool {
+    takes_numbers(name)
+        || matches!(
+            name,
+            "clone" | "cos" | "exp" | "log" | "neg" | "rsqrt" | "sin" | "sqrt" | "tanh"
+        )
+}
+
 /// Whether an operator gives several tensors.
 pub(super) fn is_multiple(name: &str) -> bool {
     matches!(

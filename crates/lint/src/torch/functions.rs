@@ -379,6 +379,9 @@ pub(super) fn operator<'p>(
     if families::allocates(short) {
         interp.owns_memory(&result);
     }
+    if families::is_elementwise(short) {
+        tensors::sized_by(interp, &values, &result);
+    }
     super::saved::operator(interp, short, &values, &result, range);
     if families::may_share(short)
         && let Some(Value::Extension(cell)) = args.positional.first()

@@ -71,6 +71,12 @@ pub(crate) fn read<'p>(
     let rank = rank(interp, *cell, &found);
     let result = interp.view(*cell, range);
     interp.has_rank(&result, rank);
+    // It is a part, and at most as large as the whole.
+    if let Value::Extension(part) = result
+        && let Some(part) = interp.heap.tensor_mut(part)
+    {
+        part.bytes = None;
+    }
     result
 }
 

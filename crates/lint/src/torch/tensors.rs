@@ -161,23 +161,31 @@ pub(super) fn annotated<'p>(interp: &mut Interp<'p>, class: &str, site: Site) ->
     }
 }
 
-/// Notes the size of the result of an element-wise operation, if it is known.
+/// Notes the size of the result of an element-wise operation, if it is known, and that a capture asks for it.
 fn note_size<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], result: &Value<'p>) {
+    let bytes = sized_by(interp, operands, result);
+    if let (Some(bytes), Some(id)) = (bytes, interp.graph_capture()) {
+        interp.library.captures[id.0].bytes += bytes;
+    }
+}
+
+/// Notes the size of the result of an element-wise operation, if it is known.
+pub(super) fn sized_by<'p>(
+    interp: &mut Interp<'p>,
+    operands: &[Value<'p>],
+    result: &Value<'p>,
+) -> Option<i64> {
     let sizes = operands.iter().filter_map(|it| match it {
         Value::Extension(cell) => Some(interp.heap.tensor(*cell)?.bytes),
         _ => None,
     });
-    let Some(bytes) = sizes.max().flatten() else {
-        return;
-    };
+    let bytes = sizes.max().flatten()?;
     if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.bytes = Some(bytes);
     }
-    if let Some(id) = interp.graph_capture() {
-        interp.library.captures[id.0].bytes += bytes;
-    }
+    Some(bytes)
 }
 
 /// Notes of what the result of `left op right` is made.

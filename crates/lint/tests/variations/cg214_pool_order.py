@@ -217,3 +217,27 @@ with torch.cuda.graph(other, pool=one.pool()):
 other.replay()
 one.replay()
 print(left.sum().item(), right.sum().item())
+# --- silent: how large the tensors are is not known, and the second graph's may be too large
+import torch
+
+x = torch.rand(64, 64, device="cuda")
+one, other = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+with torch.cuda.graph(one):
+    left = x[:2].exp() * 3
+with torch.cuda.graph(other, pool=one.pool()):
+    right = torch.cat([x, x])
+other.replay()
+one.replay()
+print(left.sum().item(), right.sum().item())
+# --- numbers that are written out
+import torch
+
+bias, factor = torch.tensor(0.5, device="cuda"), torch.tensor([1.0, 2.0], device="cuda")
+one, other = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+with torch.cuda.graph(one):
+    left = (factor - bias) * 3
+with torch.cuda.graph(other, pool=one.pool()):
+    right = torch.mul(factor, 7)
+other.replay()
+one.replay()  # cgsan: CG214
+print(left.sum().item(), right.sum().item())

@@ -56,6 +56,8 @@ pub(crate) struct LaidOver {
     pub(crate) of: CaptureId,
     /// Where that of the earlier graph was made.
     pub(crate) under: Site,
+    /// Whether the sizes of both are known.
+    pub(crate) is_sized: bool,
 }
 
 /// Memory that one tensor has after the other.
@@ -163,10 +165,12 @@ impl<'p> Interp<'p> {
     fn over(&self, block: &Block, id: CaptureId, later: CaptureId) -> Option<LaidOver> {
         let (of, output) = block.before.last().filter(|it| Some(it.1) == block.now)?;
         let (_, under) = block.before.iter().find(|(of, _)| *of == id)?;
+        let (above, under) = (self.heap.tensor(*output)?, self.heap.tensor(*under)?);
         (*of == later).then_some(LaidOver {
             output: *output,
             of: later,
-            under: self.heap.tensor(*under)?.made,
+            under: under.made,
+            is_sized: above.bytes.is_some() && under.bytes.is_some(),
         })
     }
 
