@@ -87,6 +87,7 @@ pub(crate) const RULES: &[Rule] = &[
     capture::out_of_memory_in_capture::RULE,
     capture::compile_in_capture::RULE,
     capture::reentrant_checkpoint_in_graphed_callable::RULE,
+    capture::graphed_callable_refused::RULE,
     capture::checkpoint_preserves_rng::RULE,
     capture::rng_state_read_or_written::RULE,
     capture::generator_not_registered::RULE,

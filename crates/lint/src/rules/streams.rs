@@ -26,8 +26,8 @@ pub(crate) static LEFT_OUT: Rule = Rule::new("CG206", Confidence::Likely);
 /// More branches than the device runs side by side.
 pub(crate) static TOO_MANY: Rule = Rule::new("CG506", Confidence::Likely);
 
-/// How many connections to the device a process has unless it asks for more.
-const CONNECTIONS: usize = 8;
+/// The most branches of a replay that were seen to run at once (catalogue, CG506).
+const AT_ONCE: usize = 26;
 
 const RUNS_ONCE: &str =
     "it runs once, while the graph is captured, and is not repeated by a replay";
@@ -346,13 +346,17 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
 }
 
 fn too_many(judge: &mut Judge<'_, '_>, begin: Site, members: usize) {
-    if members <= CONNECTIONS {
+    if members <= AT_ONCE {
         return;
     }
-    let title =
-        format!("{members} streams in one graph, and {CONNECTIONS} connections to the device");
-    let draft = Draft::new(&TOO_MANY, begin, title)
-        .note("branches beyond the number of connections run one after the other")
-        .help("use fewer streams, or set CUDA_DEVICE_MAX_CONNECTIONS before the first use of CUDA");
+    let draft = Draft::new(
+        &TOO_MANY,
+        begin,
+        format!("{members} streams in one graph"),
+    )
+    .note(&format!(
+        "on an H100, more than {AT_ONCE} branches take two rounds, whatever CUDA_DEVICE_MAX_CONNECTIONS says"
+    ))
+    .help("let chains of work share a few streams: fewer branches, filled evenly, leave a queue to each");
     judge.report(draft);
 }

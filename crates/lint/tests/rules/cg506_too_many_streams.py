@@ -2,7 +2,7 @@
 import torch
 
 x = torch.ones(8, device="cuda")
-streams = [torch.cuda.Stream() for _ in range(16)]
+streams = [torch.cuda.Stream() for _ in range(32)]
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):  # cgsan: CG506
     origin = torch.cuda.current_stream()
@@ -10,6 +10,7 @@ with torch.cuda.graph(graph):  # cgsan: CG506
         stream.wait_stream(origin)
         with torch.cuda.stream(stream):
             y = x + 1
+    for stream in streams:
         origin.wait_stream(stream)
 # --- fixed
 import torch
@@ -23,12 +24,13 @@ with torch.cuda.graph(graph):
         stream.wait_stream(origin)
         with torch.cuda.stream(stream):
             y = x + 1
+    for stream in streams:
         origin.wait_stream(stream)
 # --- lookalike
 import torch
 
 x = torch.ones(8, device="cuda")
-streams = [torch.cuda.Stream() for _ in range(16)]
+streams = [torch.cuda.Stream() for _ in range(32)]
 for stream in streams:
     with torch.cuda.stream(stream):
         y = x + 1

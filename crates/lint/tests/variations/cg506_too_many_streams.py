@@ -5,8 +5,8 @@ import torch
 class Experts(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.experts = torch.nn.ModuleList(torch.nn.LayerNorm(8) for _ in range(12))
-        self.streams = [torch.cuda.Stream() for _ in range(12)]
+        self.experts = torch.nn.ModuleList(torch.nn.LayerNorm(8) for _ in range(30))
+        self.streams = [torch.cuda.Stream() for _ in range(30)]
 
     def forward(self, x):
         main = torch.cuda.current_stream()
@@ -29,7 +29,7 @@ with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG506
 import torch
 
 origin = torch.cuda.Stream()
-branches = tuple(torch.cuda.Stream() for _ in range(10))
+branches = tuple(torch.cuda.Stream() for _ in range(30))
 x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 torch.cuda.synchronize()
@@ -63,7 +63,7 @@ def parallel(functions, streams, x):
 
 
 functions = [torch.sin, torch.cos, torch.tan] * 4
-streams = [torch.cuda.Stream() for _ in range(12)]
+streams = [torch.cuda.Stream() for _ in range(30)]
 x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):  # cgsan: CG506

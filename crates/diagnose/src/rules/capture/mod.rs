@@ -15,6 +15,7 @@ pub(super) mod finalizer_in_capture;
 pub(super) mod first_use_of_library_in_capture;
 pub(super) mod generator_not_registered;
 pub(super) mod graph_already_captured;
+pub(super) mod graphed_callable_refused;
 pub(super) mod host_sync_in_capture;
 pub(super) mod nccl_communicator_created_in_capture;
 pub(super) mod nccl_watchdog_query;
