@@ -318,7 +318,8 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
             lost.push(*member);
         }
     }
-    too_many(judge, begin, members.len());
+    let branches = branches(judge, id, &members);
+    too_many(judge, begin, branches);
     if forks.is_empty() {
         return;
     }
@@ -345,14 +346,35 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     judge.report(draft.repair(Repair::Join(judge.shown(id), forks)));
 }
 
-fn too_many(judge: &mut Judge<'_, '_>, begin: Site, members: usize) {
-    if members <= AT_ONCE {
+/// How many streams of a capture end in work that no other one has waited for.
+fn branches(judge: &Judge<'_, '_>, id: CaptureId, members: &[CellId]) -> usize {
+    let capture = &judge.library.captures[id.0];
+    let others = || {
+        members
+            .iter()
+            .copied()
+            .filter(|it| Some(*it) != capture.stream)
+    };
+    let known = |stream: CellId, by: CellId| {
+        let knows = judge.stream(by).map(|it| &it.knows);
+        knows.and_then(|it| it.get(&stream)).copied().unwrap_or(0)
+    };
+    let is_end = |stream: &CellId| {
+        let done = known(*stream, *stream);
+        // Where it is not known which of several streams works, none has done anything.
+        done == 0 || others().all(|by| by == *stream || known(*stream, by) < done)
+    };
+    others().filter(is_end).count()
+}
+
+fn too_many(judge: &mut Judge<'_, '_>, begin: Site, branches: usize) {
+    if branches <= AT_ONCE {
         return;
     }
     let draft = Draft::new(
         &TOO_MANY,
         begin,
-        format!("{members} streams in one graph"),
+        format!("{branches} branches in one graph"),
     )
     .note(&format!(
         "on an H100, more than {AT_ONCE} branches take two rounds, whatever CUDA_DEVICE_MAX_CONNECTIONS says"

@@ -62,7 +62,7 @@ def parallel(functions, streams, x):
     return outputs
 
 
-functions = [torch.sin, torch.cos, torch.tan] * 4
+functions = [torch.sin, torch.cos, torch.tan] * 10
 streams = [torch.cuda.Stream() for _ in range(30)]
 x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
