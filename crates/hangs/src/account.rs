@@ -12,6 +12,9 @@ use cgsan_trace::StackFrame;
 
 use crate::judge::Why;
 
+/// Threads that wait for each other, of which the lines are shown.
+const THREADS: usize = 8;
+
 /// Frames of a stack that are shown.
 const FRAMES: usize = 24;
 
@@ -196,6 +199,15 @@ impl Account {
                     text: stuck.reason(),
                 }),
             }
+            for (location, text) in stuck.waiting() {
+                if labels.iter().all(|label| label.location != location) {
+                    labels.push(Label {
+                        role: LabelRole::Secondary,
+                        location,
+                        text,
+                    });
+                }
+            }
         }
         labels
     }
@@ -245,6 +257,25 @@ impl Stuck {
             Why::Ranks => format!("{name} waits for other ranks in torch.distributed"),
             Why::Idle => format!("{name} is idle"),
         }
+    }
+
+    /// Where the threads of the program stand that wait for each other, and what they do there.
+    fn waiting(&self) -> Vec<(Location, String)> {
+        if self.why != Why::Locks {
+            return Vec::new();
+        }
+        let at = |thread: &Thread| {
+            let waits = thread.status.system_call?.waits_for_a_thread();
+            let location = own_location(&frames(thread)).filter(|_| waits)?;
+            let name = self.thread_name(thread.status.id);
+            Some((location, format!("{name} waits here")))
+        };
+        self.look
+            .threads
+            .iter()
+            .filter_map(at)
+            .take(THREADS)
+            .collect()
     }
 
     fn thread_name(&self, id: u32) -> String {

@@ -280,9 +280,18 @@ impl Seen {
         self.of(pid).any(|process| process.handles_signals)
     }
 
-    /// Whether a thread did nothing at all: it did not run, and was in one system call.
+    /// Whether a thread did nothing at all: it did not run, and was in one system call. It may have come there in the first quarter
+    /// of the limit, of which a part may count as idling.
     pub fn was_still(&self, pid: u32, thread: u32) -> bool {
-        let mut seen = self.of(pid).map(|process| {
+        let is_late = |it: &&Sample| {
+            let last = self.samples.back();
+            last.is_some_and(|last| last.at - it.at <= self.limit * 3 / 4)
+        };
+        let late = self.samples.iter().filter(is_late);
+        let of_process = late
+            .flat_map(|sample| &sample.processes)
+            .filter(|process| process.pid == pid);
+        let mut seen = of_process.map(|process| {
             let mut threads = process.threads.iter();
             let thread = threads.find(|it| it.id == thread)?;
             Some((thread.ran, thread.system_call))

@@ -6,7 +6,7 @@ use cgsan_diagnose::process_of;
 use cgsan_finding::Process;
 use cgsan_model::ThreadId;
 use cgsan_threads::{Look, SystemCall, Thread, is_reading_a_terminal, look};
-use cgsan_trace::Trace;
+use cgsan_trace::{AgentEvent, Trace};
 
 use crate::account::{Account, Stuck};
 use crate::judge::{Seen, Standing, Why, is_service};
@@ -23,6 +23,9 @@ const DEBUGGERS: &[&str] = &[
 
 /// The folder of what waits for other ranks over the network.
 const DISTRIBUTED: &str = "/torch/distributed/";
+
+/// The file of Python's locks and conditions.
+const THREADING: &str = "/threading.py";
 
 /// The driver, whose threads call the host functions of streams.
 const DRIVER: &str = "/libcuda.so";
@@ -50,11 +53,12 @@ pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Acco
     let mut stuck = Vec::new();
     for (standing, look) in &looks {
         let trace = trace_of(folder, standing.pid);
+        let timers = trace.as_ref().map(ending_timers).unwrap_or_default();
         let why = match &standing.why {
             // A process that starts others and waits for them.
             Why::Idle | Why::Locks if !has_context(look, trace.as_ref()) => continue,
-            Why::Idle => why_idle(standing.pid, look, seen)?,
-            Why::Locks if pythons(look).count() < 2 => return None,
+            Why::Idle => why_idle(standing.pid, look, seen, &timers)?,
+            Why::Locks if !can_wait_for_itself(look, &timers) => return None,
             known => known.clone(),
         };
         stuck.push((standing.pid, why, trace));
@@ -121,7 +125,7 @@ fn is_at_a_debugger(pid: u32, thread: &Thread) -> bool {
 }
 
 /// Why a process with no call that blocks does nothing; `None` if it may go on by itself.
-fn why_idle(pid: u32, look: &Look, seen: &Seen) -> Option<Why> {
+fn why_idle(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> Option<Why> {
     let waits_for_lock = |thread: &&Thread| {
         let call = thread.status.system_call;
         !thread.has_gil && call.is_some_and(|call| call.is_futex() && !call.waits_for_a_thread())
@@ -137,7 +141,7 @@ fn why_idle(pid: u32, look: &Look, seen: &Seen) -> Option<Why> {
             may_return: !call.is_some_and(|call| call.waits_for_a_thread()),
         });
     }
-    if wait_for_each_other(pid, look, seen) {
+    if wait_for_each_other(pid, look, seen, timers) {
         return Some(Why::Locks);
     }
     let main = look.threads.first()?;
@@ -147,7 +151,7 @@ fn why_idle(pid: u32, look: &Look, seen: &Seen) -> Option<Why> {
 
 /// Whether all threads that run Python wait for a lock or a condition without a limit, and no other thread waits for anything
 /// from outside. Libraries have threads that look for news now and then, as the driver of a real GPU does.
-fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen) -> bool {
+fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> bool {
     let waits_for_a_thread = |thread: &Thread| {
         let call = thread.status.system_call;
         call.is_some_and(|call| call.waits_for_a_thread()) && seen.was_still(pid, thread.status.id)
@@ -157,10 +161,36 @@ fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen) -> bool {
         is_service(&thread.status.name) || call.is_some_and(|call| call.is_futex())
     };
     let others = look.threads.iter().filter(|it| it.python.is_empty());
+    let mut own = pythons(look).filter(|thread| !timers.contains(&thread.status.id));
     !seen.handles_signals(pid)
-        && pythons(look).count() > 1
-        && pythons(look).all(waits_for_a_thread)
+        && can_wait_for_itself(look, timers)
+        && own.all(waits_for_a_thread)
         && others.into_iter().all(is_inside)
+}
+
+/// Whether a process has threads that could wait for each other, or its only one waits for a lock of Python's: that of a queue into
+/// which nobody puts anything any more, or of a condition that nobody is left to notify.
+fn can_wait_for_itself(look: &Look, timers: &[u32]) -> bool {
+    let own: Vec<&Thread> = pythons(look)
+        .filter(|thread| !timers.contains(&thread.status.id))
+        .collect();
+    match own[..] {
+        [] => false,
+        [alone] => alone
+            .python
+            .first()
+            .is_some_and(|it| it.file.ends_with(THREADING)),
+        _ => true,
+    }
+}
+
+/// The threads that are timers of Python's and do nothing but end the process: they free nobody.
+fn ending_timers(trace: &Trace) -> Vec<u32> {
+    let events = trace.agent_events();
+    let timers = events.filter(|(_, event)| matches!(event, AgentEvent::EndingTimer));
+    timers
+        .map(|(position, _)| trace.entries()[position].thread.0)
+        .collect()
 }
 
 fn pythons(look: &Look) -> impl Iterator<Item = &Thread> {

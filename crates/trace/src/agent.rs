@@ -173,6 +173,8 @@ pub enum AgentEvent {
         /// The stack of the call, innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// The calling thread is a timer of Python's which does nothing but end the process, once its time has come.
+    EndingTimer,
     /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
     NotComputed {
         /// The operator, e.g. `aten._cudnn_rnn.default`, or another kernel.

@@ -202,6 +202,7 @@ impl AgentEvent {
             AgentEvent::Rank(_)
             | AgentEvent::GradientBuffers { .. }
             | AgentEvent::OverwrittenRead { .. }
+            | AgentEvent::EndingTimer
             | AgentEvent::PartsTold => {}
         }
     }

@@ -12,6 +12,7 @@ use cgsan_catalogue::{entry, releases};
 use clap::Args;
 use serde::Deserialize;
 
+use super::explained::Raised;
 use crate::failure::{Context, Failure, Result};
 use crate::matrix::Table;
 use crate::workspace;
@@ -100,10 +101,11 @@ fn generate() -> Result<String> {
     let guide: Guide = read(CASES)?;
     let lint: Lint = read(MISSED_BY_LINT)?;
     let programs = Table::read()?;
+    let raised = Raised::read()?;
     let mut page = String::from(
         "# NVIDIA's guide, executable\n\n\
          The cases of NVIDIA's guide to CUDA graphs in PyTorch, each with a program of ours that shows it, and what `cgsan run` (on the virtual \
-         GPU, with its default options) and `cgsan lint` say of it. Behind *found* and *silent* are the versions of PyTorch in which that was \
+         GPU, with its default options), `cgsan lint` and, of the traceback on a real GPU, `cgsan explain` say of it. Behind *found* and *silent* are the versions of PyTorch in which that was \
          recorded, of those from ",
     );
     let all = releases();
@@ -114,11 +116,11 @@ fn generate() -> Result<String> {
     for chapter in &guide.chapters {
         let _ = write!(
             page,
-            "\n## {}\n\n| case | id | program | `run` | `lint` | repaired |\n|---|---|---|---|---|---|\n",
+            "\n## {}\n\n| case | id | program | `run` | `lint` | `explain` | repaired |\n|---|---|---|---|---|---|---|\n",
             chapter.title
         );
         for case in &chapter.cases {
-            page += &row(case, &lint, &programs)?;
+            page += &row(case, &lint, &programs, &raised)?;
         }
         for note in chapter.cases.iter().filter(|case| case.program.is_some()) {
             if let Some(text) = &note.note {
@@ -130,7 +132,7 @@ fn generate() -> Result<String> {
     Ok(page)
 }
 
-fn row(case: &Case, lint: &Lint, programs: &Table) -> Result<String> {
+fn row(case: &Case, lint: &Lint, programs: &Table, raised: &Raised) -> Result<String> {
     if let Some(unknown) = case.ids.iter().find(|id| entry(id).is_none()) {
         return Err(Failure::new(format!(
             "{CASES} names {unknown}, which has no entry"
@@ -139,7 +141,7 @@ fn row(case: &Case, lint: &Lint, programs: &Table) -> Result<String> {
     let ids = case.ids.join(", ");
     let Some(program) = &case.program else {
         let note = case.note.as_deref().unwrap_or_default();
-        return Ok(format!("| {} | {ids} | | {note} | | |\n", case.name));
+        return Ok(format!("| {} | {ids} | | {note} | | | |\n", case.name));
     };
     let folder = program.split('/').next().unwrap_or_default();
     let beside = format!("{folder}/fixed.py");
@@ -154,9 +156,10 @@ fn row(case: &Case, lint: &Lint, programs: &Table) -> Result<String> {
         (None, Some(found)) if !case.ids.contains(&found.id) => format!("found, as {}", found.id),
         _ => "found".to_owned(),
     };
+    let explained = raised.answer(program, &case.ids)?.unwrap_or_default();
     let name = program.rsplit('/').next().unwrap_or_default();
     Ok(format!(
-        "| {} | {ids} | [`{name}`](../../examples/{program}) | {run} | {lint} | {silent} |\n",
+        "| {} | {ids} | [`{name}`](../../examples/{program}) | {run} | {lint} | {explained} | {silent} |\n",
         case.name
     ))
 }

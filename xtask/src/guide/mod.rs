@@ -4,6 +4,7 @@
 //! shell, and the lines of a block ```` ```text ```` must be in what the block before it printed, in their order.
 
 pub mod cases;
+mod explained;
 mod page;
 mod session;
 

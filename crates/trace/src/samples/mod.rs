@@ -293,6 +293,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             call: "Connection.recv".to_owned(),
             stack: vec![],
         },
+        AgentEvent::EndingTimer,
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),

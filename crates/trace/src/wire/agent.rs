@@ -38,6 +38,7 @@ tagged! { growing AgentEvent {
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
     29 = HostMessage { call, stack };
+    30 = EndingTimer;
 } }
 
 tagged! { enum MemoryMoment {

@@ -1,6 +1,7 @@
 """Where the agent listens: at the ends of captures, of threads and of the program."""
 
 import contextlib
+import faulthandler
 import os
 import sys
 import threading
@@ -27,12 +28,22 @@ CAPTURE_ENDS = {"capture_end": True, "capture_end_pre": False, "capture_end_post
 AUTOGRAD_GRACE = 0.02
 
 
+# What ends the process, or only says where it stands.
+ENDS = {os._exit, os.abort, faulthandler.dump_traceback}
+
+
 def listen_to_threads(recorder):
-    """Gives the recorder the name of each Python thread, in that thread."""
+    """Gives the recorder the name of each Python thread, in that thread, and tells of timers that free no other one."""
+
+    def begins(thread):
+        recorder.name_thread(thread.name)
+        if isinstance(thread, threading.Timer) and thread.function in ENDS:
+            recorder.event({"event": "ending_timer"})
+
     this = threading._active.get(threading.get_ident())  # Not one that is made for asking.
     if this is not None:
         recorder.name_thread(this.name)
-    announce_calls(threading.Thread, "_set_native_id", lambda it: recorder.name_thread(it.name))
+    announce_calls(threading.Thread, "_set_native_id", begins)
 
 
 # The process and what was told of its rank, once something was; a forked child inherits what its parent told.

@@ -1,0 +1,77 @@
+//! What `cgsan explain` says of the traceback that a program of `examples/` prints on a real GPU.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use serde::Deserialize;
+
+use crate::failure::{Context, Failure, Result};
+use crate::workspace;
+
+const HARDWARE: &str = "examples/hardware.toml";
+
+/// The first exception of each `fails.py` that raises one, by its folder.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct Raised(BTreeMap<String, Exception>);
+
+#[derive(Deserialize)]
+struct Exception {
+    error: String,
+    /// The program's lines in the traceback, outermost first.
+    lines: Vec<usize>,
+}
+
+impl Raised {
+    /// Reads what real GPUs did.
+    pub(super) fn read() -> Result<Raised> {
+        let text = fs::read_to_string(workspace::root().join(HARDWARE))
+            .context(|| format!("cannot read {HARDWARE}"))?;
+        toml::from_str(&text).context(|| format!("cannot read {HARDWARE}"))
+    }
+
+    /// Where one of `ids` stands in the answer to what a program prints; `None` if it ends well, or nobody recorded it.
+    pub(super) fn answer(&self, program: &str, ids: &[String]) -> Result<Option<&'static str>> {
+        let Some((folder, "fails.py")) = program.split_once('/') else {
+            return Ok(None);
+        };
+        let Some(exception) = self.0.get(folder) else {
+            return Ok(None);
+        };
+        let text = traceback(program, exception)?;
+        let explanation = cgsan_explain::text(&text)
+            .map_err(|_| Failure::new(format!("what {program} prints is no text")))?;
+        let mut candidates = explanation.candidates.iter();
+        let place = candidates.position(|it| ids.iter().any(|id| id == it.entry.id));
+        Ok(Some(match place {
+            Some(0) if explanation.is_decided() => "decided",
+            Some(0) => "first",
+            Some(1 | 2) => "in three",
+            _ => "no",
+        }))
+    }
+}
+
+/// The traceback as Python prints it, with the program's own frames.
+fn traceback(program: &str, exception: &Exception) -> Result<String> {
+    let path = format!("examples/{program}");
+    let source = fs::read_to_string(workspace::root().join(&path))
+        .context(|| format!("cannot read {path}"))?;
+    let mut text = String::from("Traceback (most recent call last):\n");
+    for line in &exception.lines {
+        let code = source
+            .lines()
+            .nth(line.saturating_sub(1))
+            .unwrap_or_default();
+        // The marks of the examples are no part of a user's program.
+        let code = code.split("  # cgsan:").next().unwrap_or_default().trim();
+        let _ = writeln!(
+            text,
+            "  File \"{path}\", line {line}, in <module>\n    {code}"
+        );
+    }
+    text += &exception.error;
+    text += "\n";
+    Ok(text)
+}
