@@ -198,7 +198,6 @@ fn the_first_line_alone() {
         first_three: vec![
             "capture_inside_capture_cached",
             "caught_inside",
-            "gloo_all_reduce_cuda_tensor",
             "graph_del_in_capture",
             "graph_gc_in_capture",
             "graph_reset_in_capture",

@@ -11,7 +11,7 @@ use crate::workspace;
 
 const HARDWARE: &str = "examples/hardware.toml";
 
-/// The first exception of each `fails.py` that raises one, by its folder.
+/// The first exception of programs that raise one: of a `fails.py` by its folder, of another by its path without the ending.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(super) struct Raised(BTreeMap<String, Exception>);
@@ -33,10 +33,8 @@ impl Raised {
 
     /// Where one of `ids` stands in the answer to what a program prints; `None` if it ends well, or nobody recorded it.
     pub(super) fn answer(&self, program: &str, ids: &[String]) -> Result<Option<&'static str>> {
-        let Some((folder, "fails.py")) = program.split_once('/') else {
-            return Ok(None);
-        };
-        let Some(exception) = self.0.get(folder) else {
+        let name = program.trim_end_matches(".py");
+        let Some(exception) = self.0.get(name.trim_end_matches("/fails")) else {
             return Ok(None);
         };
         let text = traceback(program, exception)?;

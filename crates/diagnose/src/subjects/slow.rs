@@ -23,17 +23,8 @@ enum Kind {
     Copies(InputCopies),
     /// It is the first of several that a step is made of.
     Small(SmallGraphs),
-    /// It was captured on several streams.
-    Branches(Branches),
-}
-
-/// How a graph branches.
-#[derive(Clone, Copy)]
-pub(crate) struct Branches {
-    /// How many streams enqueued its nodes.
-    pub(crate) streams: usize,
-    /// How many of its nodes do not wait for each other, at least.
-    pub(crate) width: usize,
+    /// Its nodes were enqueued on so many streams.
+    Streams(usize),
 }
 
 /// All such graphs, in the order of their captures.
@@ -51,33 +42,20 @@ pub(super) fn slow<'h, 't>(
     let copies = copies.map(|it| slow(it.graph, Kind::Copies(it)));
     let small = activity::small_graphs(history, activity).into_iter();
     let small = small.map(|it| slow(it.graphs[0], Kind::Small(it)));
-    let branches = (0..history.captures.len())
-        .filter(|graph| activity.graphs[*graph].replays > 0)
-        .filter_map(|graph| {
-            Some(slow(
-                graph,
-                Kind::Branches(branches(history, activity, graph)?),
-            ))
-        });
-    copies.chain(small).chain(branches).collect()
+    let forked = (0..history.captures.len()).filter(|graph| {
+        activity.graphs[*graph].replays > 0 && !history.captures[*graph].forks.is_empty()
+    });
+    let forked = forked.map(|graph| slow(graph, Kind::Streams(streams(history, graph))));
+    copies.chain(small).chain(forked).collect()
 }
 
-/// How a graph branches, if it was captured on more than one stream.
-fn branches(history: &History<'_>, activity: &Activity<'_>, graph: usize) -> Option<Branches> {
-    let run = &history.captures[graph];
-    if run.forks.is_empty() {
-        return None;
-    }
-    let streams: FxHashSet<Stream> = run
-        .nodes_at
-        .iter()
+/// How many streams enqueued the nodes of a graph.
+fn streams(history: &History<'_>, graph: usize) -> usize {
+    let nodes = history.captures[graph].nodes_at.iter();
+    let streams: FxHashSet<Stream> = nodes
         .filter_map(|at| history::stream_of(&history::step::at(history.trace, *at)?.record.call))
         .collect();
-    let shape = graphs::shape(history, activity, run)?;
-    Some(Branches {
-        streams: streams.len(),
-        width: shape.width_at_least,
-    })
+    streams.len()
 }
 
 impl<'h, 't> Slow<'h, 't> {
@@ -85,7 +63,7 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn copies(&self) -> Option<&InputCopies> {
         match &self.kind {
             Kind::Copies(copies) => Some(copies),
-            Kind::Small(_) | Kind::Branches(_) => None,
+            Kind::Small(_) | Kind::Streams(_) => None,
         }
     }
 
@@ -93,23 +71,29 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn small(&self) -> Option<&SmallGraphs> {
         match &self.kind {
             Kind::Small(small) => Some(small),
-            Kind::Copies(_) | Kind::Branches(_) => None,
+            Kind::Copies(_) | Kind::Streams(_) => None,
         }
     }
 
-    /// Its branches, if it is about them.
-    pub(crate) fn branches(&self) -> Option<Branches> {
+    /// How many streams enqueued its nodes, if it is about that.
+    pub(crate) fn streams(&self) -> Option<usize> {
         match self.kind {
-            Kind::Branches(branches) => Some(branches),
+            Kind::Streams(streams) => Some(streams),
             Kind::Copies(_) | Kind::Small(_) => None,
         }
+    }
+
+    /// How many of its nodes do not wait for each other, at least. That takes a while to find out.
+    pub(crate) fn width(&self) -> usize {
+        let shape = graphs::shape(self.history, self.activity, self.run);
+        shape.map_or(0, |it| it.width_at_least)
     }
 
     pub(super) fn position(&self) -> usize {
         match &self.kind {
             Kind::Copies(copies) => self.activity.operations[copies.copy].position,
             Kind::Small(small) => small.position,
-            Kind::Branches(_) => self.run.began.position,
+            Kind::Streams(_) => self.run.began.position,
         }
     }
 
@@ -121,7 +105,7 @@ impl<'h, 't> Slow<'h, 't> {
             }
             Kind::Small(small) => history::step::at(self.history.trace, small.position)
                 .map_or_else(Vec::new, |step| self.history.stack_of(step)),
-            Kind::Branches(_) => self.history.stack_of(self.run.began),
+            Kind::Streams(_) => self.history.stack_of(self.run.began),
         }
     }
 

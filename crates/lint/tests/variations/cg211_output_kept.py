@@ -617,6 +617,8 @@ def run(x: Tensor, batches):
         graph.replay()
         results.append(y)
     return results
+
+
 # --- silent: a list of what each graphed callable of a list gives
 import sys
 

@@ -141,7 +141,9 @@ def energy(x):
 
 
 inputs = [torch.rand(64, device="cuda", requires_grad=True) for _ in sys.argv]
-graphed = torch.cuda.make_graphed_callables(tuple(energy for _ in inputs), tuple((x,) for x in inputs))
+graphed = torch.cuda.make_graphed_callables(
+    tuple(energy for _ in inputs), tuple((x,) for x in inputs)
+)
 total = torch.zeros((), device="cuda")
 for function, x in zip(graphed, inputs):
     total = total + function(x).sum()

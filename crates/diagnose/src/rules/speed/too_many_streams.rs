@@ -13,17 +13,17 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: a graph that was captured on more streams than were seen to run at once in a replay, and as many nodes that do not wait for
 /// each other.
 fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
-    let branches = slow.branches()?;
-    (branches.streams > AT_ONCE && branches.width > AT_ONCE).then(|| {
+    let streams = slow.streams().filter(|it| *it > AT_ONCE)?;
+    let width = slow.width();
+    (width > AT_ONCE).then(|| {
         Verdict::new(
             Confidence::Likely,
-            format!("{} streams in one graph", branches.streams),
+            format!("{streams} streams in one graph"),
             "the capture begins here",
         )
         .note(format!(
-            "{} of its nodes could run at once; on an H100, more than {AT_ONCE} branches take two rounds, whatever \
-             `CUDA_DEVICE_MAX_CONNECTIONS` says",
-            branches.width
+            "{width} of its nodes could run at once; on an H100, more than {AT_ONCE} branches take two rounds, whatever \
+             `CUDA_DEVICE_MAX_CONNECTIONS` says"
         ))
         .help("let chains of work share a few streams: fewer branches, filled evenly, leave a queue to each")
     })

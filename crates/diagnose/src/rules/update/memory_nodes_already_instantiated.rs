@@ -24,7 +24,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         Verdict::new(
             Confidence::Confirmed,
             "a graph that allocates has one executable at a time",
-            "the second one is refused here",
+            "a second one, or the clone that it would be made of, is refused here",
         )
         .note("addresses of a graph's allocations are fixed, so two executables would use the same memory")
         .help("destroy the first executable, or capture once more and instantiate that graph")

@@ -19,10 +19,14 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         UpdateResult::TopologyChanged,
         "the new graph has other nodes or edges than the executable",
     )?;
-    let (old, new) = (update.old.nodes, update.new.nodes);
+    let count = |nodes: usize| match nodes {
+        1 => "1 node".to_owned(),
+        many => format!("{many} nodes"),
+    };
+    let (old, new) = (count(update.old.nodes), count(update.new.nodes));
     Some(verdict.note(if old == new {
-        format!("both graphs have {old} nodes, and their edges differ")
+        format!("both graphs have {old}, and their edges differ")
     } else {
-        format!("the executable has {old} nodes and the new graph {new}; an update adds and removes none")
+        format!("the executable has {old} and the new graph {new}; an update adds and removes none")
     }))
 }
