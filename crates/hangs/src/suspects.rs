@@ -161,19 +161,16 @@ fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> bo
         is_service(&thread.status.name) || call.is_some_and(|call| call.is_futex())
     };
     let others = look.threads.iter().filter(|it| it.python.is_empty());
-    let mut own = pythons(look).filter(|thread| !timers.contains(&thread.status.id));
     !seen.handles_signals(pid)
         && can_wait_for_itself(look, timers)
-        && own.all(waits_for_a_thread)
+        && own(look, timers).all(waits_for_a_thread)
         && others.into_iter().all(is_inside)
 }
 
 /// Whether a process has threads that could wait for each other, or its only one waits for a lock of Python's: that of a queue into
 /// which nobody puts anything any more, or of a condition that nobody is left to notify.
 fn can_wait_for_itself(look: &Look, timers: &[u32]) -> bool {
-    let own: Vec<&Thread> = pythons(look)
-        .filter(|thread| !timers.contains(&thread.status.id))
-        .collect();
+    let own: Vec<&Thread> = own(look, timers).collect();
     match own[..] {
         [] => false,
         [alone] => alone
@@ -191,6 +188,11 @@ fn ending_timers(trace: &Trace) -> Vec<u32> {
     timers
         .map(|(position, _)| trace.entries()[position].thread.0)
         .collect()
+}
+
+/// The threads that run Python, without these timers.
+fn own<'l>(look: &'l Look, timers: &[u32]) -> impl Iterator<Item = &'l Thread> {
+    pythons(look).filter(|thread| !timers.contains(&thread.status.id))
 }
 
 fn pythons(look: &Look) -> impl Iterator<Item = &Thread> {

@@ -15,7 +15,7 @@ import torch
 
 CYCLES = 2_000_000
 BRANCHES = [*range(2, 41), 48, 64]
-CONNECTIONS = [None, "1", "8", "32"]
+CONNECTIONS = [None, "1", "8", "16", "32"]
 REPEATS = 20
 MEGABYTES = [1, 4, 16, 64]
 

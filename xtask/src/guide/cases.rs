@@ -12,7 +12,7 @@ use cgsan_catalogue::{entry, releases};
 use clap::Args;
 use serde::Deserialize;
 
-use super::explained::Raised;
+use super::explained::{HARDWARE, Raised};
 use crate::failure::{Context, Failure, Result};
 use crate::matrix::Table;
 use crate::workspace;
@@ -101,7 +101,7 @@ fn generate() -> Result<String> {
     let guide: Guide = read(CASES)?;
     let lint: Lint = read(MISSED_BY_LINT)?;
     let programs = Table::read()?;
-    let raised = Raised::read()?;
+    let raised: Raised = read(HARDWARE)?;
     let mut page = String::from(
         "# NVIDIA's guide, executable\n\n\
          The cases of NVIDIA's guide to CUDA graphs in PyTorch, each with a program of ours that shows it, and what `cgsan run` (on the virtual \

@@ -9,7 +9,8 @@ use serde::Deserialize;
 use crate::failure::{Context, Failure, Result};
 use crate::workspace;
 
-const HARDWARE: &str = "examples/hardware.toml";
+/// What real GPUs did.
+pub(super) const HARDWARE: &str = "examples/hardware.toml";
 
 /// The first exception of programs that raise one: of a `fails.py` by its folder, of another by its path without the ending.
 #[derive(Deserialize)]
@@ -24,13 +25,6 @@ struct Exception {
 }
 
 impl Raised {
-    /// Reads what real GPUs did.
-    pub(super) fn read() -> Result<Raised> {
-        let text = fs::read_to_string(workspace::root().join(HARDWARE))
-            .context(|| format!("cannot read {HARDWARE}"))?;
-        toml::from_str(&text).context(|| format!("cannot read {HARDWARE}"))
-    }
-
     /// Where one of `ids` stands in the answer to what a program prints; `None` if it ends well, or nobody recorded it.
     pub(super) fn answer(&self, program: &str, ids: &[String]) -> Result<Option<&'static str>> {
         let name = program.trim_end_matches(".py");

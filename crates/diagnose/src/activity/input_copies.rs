@@ -6,7 +6,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Activity;
 use super::memory::BlockId;
 use super::operation::{Operation, Touch, tensors};
-use super::region::running_captures;
 use crate::history::History;
 
 /// A graph whose inputs are copied on the device before each replay.
@@ -53,14 +52,18 @@ const TAKE_LONGER: &[&str] = &[
 ];
 
 /// All such graphs whose copies move as much as the replay, or more, in the order of their captures.
-pub(crate) fn input_copies(history: &History<'_>, activity: &Activity<'_>) -> Vec<InputCopies> {
-    let running = running_captures(history, activity);
-    let mut replayed = traffic_of_graphs(activity, &running);
+/// `running` has the capture that each operator ran in.
+pub(crate) fn input_copies(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    running: &[Option<usize>],
+) -> Vec<InputCopies> {
+    let mut replayed = traffic_of_graphs(activity, running);
     replayed.retain(|graph, _| !history.is_of_inductor(&history.captures[*graph]));
     if replayed.is_empty() {
         return Vec::new();
     }
-    let before = copies_before_replays(history, activity, &running, &replayed);
+    let before = copies_before_replays(history, activity, running, &replayed);
     let mut found: Vec<InputCopies> = before
         .into_iter()
         .filter_map(|(graph, seen)| {

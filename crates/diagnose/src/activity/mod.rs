@@ -50,7 +50,7 @@ pub(crate) use harm::{Found, Harm, Place, Reader, Replay, Unordered};
 pub(crate) use input_copies::{InputCopies, input_copies};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::{Operation, tensors};
-pub(crate) use region::regions;
+pub(crate) use region::{regions, running_captures};
 pub(crate) use segments::Segments;
 pub(crate) use small_graphs::{SmallGraphs, small_graphs};
 pub(crate) use unused::{Unused, unused};

@@ -380,7 +380,7 @@ fn gaps(history: &History<'_>) -> Vec<usize> {
 }
 
 /// For each operator, the capture that runs on its thread: of several, the one that began last.
-pub(super) fn running_captures(
+pub(crate) fn running_captures(
     history: &History<'_>,
     activity: &Activity<'_>,
 ) -> Vec<Option<usize>> {

@@ -4,7 +4,6 @@ use cgsan_model::{Call, Stream, ThreadId};
 use rustc_hash::FxHashMap;
 
 use super::Activity;
-use super::region::running_captures;
 use crate::history::{History, begins_capture, step};
 
 /// Graphs that are replayed one after the other, each time in the same order and with nothing in between.
@@ -21,13 +20,18 @@ pub(crate) struct SmallGraphs {
 }
 
 /// All such sequences, each with the graphs that it has, in the order in which they were seen first.
-pub(crate) fn small_graphs(history: &History<'_>, activity: &Activity<'_>) -> Vec<SmallGraphs> {
+/// `running` has the capture that each operator ran in.
+pub(crate) fn small_graphs(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    running: &[Option<usize>],
+) -> Vec<SmallGraphs> {
     let replayed = activity.graphs.iter().filter(|graph| graph.replays > 0);
     if replayed.count() < 2 {
         return Vec::new();
     }
     let mut sequences: FxHashMap<Vec<usize>, (usize, usize)> = FxHashMap::default();
-    for turn in turns(history, activity) {
+    for turn in turns(history, activity, running) {
         let (_, times) = sequences.entry(turn.graphs).or_insert((turn.position, 0));
         *times += 1;
     }
@@ -60,10 +64,10 @@ struct Turn {
     last: usize,
 }
 
-fn turns(history: &History<'_>, activity: &Activity<'_>) -> Vec<Turn> {
+fn turns(history: &History<'_>, activity: &Activity<'_>, running: &[Option<usize>]) -> Vec<Turn> {
     let mut turns = Vec::new();
     let mut open: FxHashMap<ThreadId, Turn> = FxHashMap::default();
-    let ends = ends(history, activity);
+    let ends = ends(history, activity, running);
     for replay in &activity.replays {
         let Some(step) = step::at(history.trace, replay.position) else {
             continue;
@@ -98,9 +102,12 @@ fn turns(history: &History<'_>, activity: &Activity<'_>) -> Vec<Turn> {
 
 /// Where each thread did something that a graph of several of its replays would have to hold, or could not: enqueued other work, or
 /// waited.
-fn ends(history: &History<'_>, activity: &Activity<'_>) -> FxHashMap<ThreadId, Vec<usize>> {
+fn ends(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    running: &[Option<usize>],
+) -> FxHashMap<ThreadId, Vec<usize>> {
     let mut ends: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();
-    let running = running_captures(history, activity);
     for (operation, capture) in activity.operations.iter().zip(running) {
         if capture.is_none() && operation.may_work() {
             ends.entry(operation.thread)

@@ -7,12 +7,14 @@ pub(crate) mod stack;
 pub(crate) mod step;
 mod streams;
 mod thrown;
+mod update;
 
-pub(crate) use capture::{CaptureRun, Fork, Refusal, RefusedUpdate, UpdatedGraph};
+pub(crate) use capture::{CaptureRun, Fork, Refusal};
 pub(crate) use rerun::{begins_capture, is_contradiction};
 pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
+pub(crate) use update::{RefusedUpdate, UpdatedGraph};
 
 use std::cell::OnceCell;
 

@@ -16,7 +16,7 @@ mod twin;
 mod update;
 mod verdict;
 
-pub(crate) use verdict::{Verdict, called};
+pub(crate) use verdict::{Verdict, called, nodes};
 
 use crate::subjects::{
     Fact, Failure, Group, Message, Overwritten, Pool, Region, Replay, Slow, Subject, Twin, Unused,

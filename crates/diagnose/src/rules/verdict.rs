@@ -77,6 +77,14 @@ impl Verdict {
     }
 }
 
+/// So many nodes, in words.
+pub(crate) fn nodes(count: usize) -> String {
+    match count {
+        1 => "1 node".to_owned(),
+        many => format!("{many} nodes"),
+    }
+}
+
 /// What a sentence calls a tensor: as the program does, if that is known.
 pub(crate) fn called(name: Option<&str>, otherwise: &str) -> String {
     name.map_or_else(|| otherwise.to_owned(), |name| format!("`{name}`"))

@@ -32,15 +32,19 @@ pub(super) fn slow<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Slow<'h, 't>> {
+    if activity.replays.is_empty() {
+        return Vec::new();
+    }
+    let running = activity::running_captures(history, activity);
     let slow = |graph: usize, kind| Slow {
         history,
         activity,
         run: &history.captures[graph],
         kind,
     };
-    let copies = activity::input_copies(history, activity).into_iter();
+    let copies = activity::input_copies(history, activity, &running).into_iter();
     let copies = copies.map(|it| slow(it.graph, Kind::Copies(it)));
-    let small = activity::small_graphs(history, activity).into_iter();
+    let small = activity::small_graphs(history, activity, &running).into_iter();
     let small = small.map(|it| slow(it.graphs[0], Kind::Small(it)));
     let forked = (0..history.captures.len()).filter(|graph| {
         activity.graphs[*graph].replays > 0 && !history.captures[*graph].forks.is_empty()

@@ -1,9 +1,8 @@
 //! CG215: callables that were graphed together, and run in another order than that call captured them in.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
+use super::{Draft, Rule, pool_order};
 use crate::finding::Confidence;
-use crate::interp::Turns;
 use crate::interp::value::Value;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
@@ -72,13 +71,10 @@ fn forwards<'p>(judge: &Judge<'_, 'p>, loss: &Value<'p>) -> Vec<Forward> {
 /// Whether this is certainly the capture of one callable, which nothing unknown decides to run.
 fn is_one(judge: &Judge<'_, '_>, id: CaptureId) -> bool {
     let capture = &judge.library.captures[id.0];
-    let mut loops = capture.loops.iter();
     capture.kind == CaptureKind::Callable
         && capture.pool.is_some()
         && judge.doubt() <= capture.doubt
-        && loops.all(|it| {
-            judge.loops.around.contains(it) || matches!(judge.turns_in(*it), Some(Turns::Each(_)))
-        })
+        && pool_order::is_one(judge, id)
 }
 
 /// What has run between a forward and the backward that is about to run, and was captured in another order.

@@ -65,7 +65,7 @@ fn replayed_later_ones(judge: &Judge<'_, '_>, id: CaptureId) -> Vec<CaptureId> {
 }
 
 /// Whether a capture stands for itself alone, and not for those of several turns of a loop.
-fn is_one(judge: &Judge<'_, '_>, id: CaptureId) -> bool {
+pub(super) fn is_one(judge: &Judge<'_, '_>, id: CaptureId) -> bool {
     let mut loops = judge.library.captures[id.0].loops.iter();
     loops.all(|it| {
         judge.loops.around.contains(it) || matches!(judge.turns_in(*it), Some(Turns::Each(_)))

@@ -17,7 +17,7 @@ enum Below {
     Anything,
     /// `make_graphed_callables`, at any depth.
     Graphing,
-    /// Code of `torch/cuda/graphs.py` that nothing else is below of.
+    /// `torch/cuda/graphs.py`, with no code of the program below it.
     Itself,
     /// The backward pass of a graphed callable.
     Backward,

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, nodes};
 use crate::subjects::Slow;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -24,10 +24,7 @@ fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
         .note(format!(
             "the same {graphs} graphs were replayed {} times, one right after the other; the one in the middle has {}",
             small.times,
-            match small.nodes {
-                1 => "1 node".to_owned(),
-                many => format!("{many} nodes"),
-            }
+            nodes(small.nodes)
         ))
         .help("capture them as one graph: one launch instead of many, and no gaps between them")
     })

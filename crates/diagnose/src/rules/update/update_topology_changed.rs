@@ -2,7 +2,7 @@
 
 use cgsan_model::UpdateResult;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, nodes};
 use super::refused;
 use crate::subjects::Failure;
 
@@ -19,11 +19,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         UpdateResult::TopologyChanged,
         "the new graph has other nodes or edges than the executable",
     )?;
-    let count = |nodes: usize| match nodes {
-        1 => "1 node".to_owned(),
-        many => format!("{many} nodes"),
-    };
-    let (old, new) = (count(update.old.nodes), count(update.new.nodes));
+    let (old, new) = (nodes(update.old.nodes), nodes(update.new.nodes));
     Some(verdict.note(if old == new {
         format!("both graphs have {old}, and their edges differ")
     } else {
