@@ -11,7 +11,7 @@ with torch.cuda.graph(graph):
 
 outputs = []
 for number in range(4):
-    ids[:] = number  # cgsan: label
+    ids[:] = number
     graph.replay()  # cgsan: CG208
     outputs.append(y.clone())
 replayed = [output[0].item() for output in outputs]

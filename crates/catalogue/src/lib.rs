@@ -46,6 +46,35 @@ pub fn entries() -> &'static [Entry] {
     ENTRIES
 }
 
+/// The entries whose ids are near a word that looks like an id, such as `cg21` or `CG999`: those that begin so, else the nearest of
+/// its family. Nothing for another word.
+pub fn near_ids(word: &str) -> Vec<&'static Entry> {
+    const MOST: usize = 5;
+    let word = word.trim().to_ascii_uppercase();
+    let Some(number) = word
+        .strip_prefix("CG")
+        .and_then(|digits| digits.parse::<u32>().ok())
+    else {
+        return Vec::new();
+    };
+    let begins = ENTRIES.iter().filter(|entry| entry.id.starts_with(&word));
+    let begins: Vec<&Entry> = begins.take(MOST).collect();
+    if !begins.is_empty() {
+        return begins;
+    }
+    let family = word.chars().nth(2);
+    let mut near: Vec<(u32, &Entry)> = ENTRIES
+        .iter()
+        .filter(|entry| entry.id.chars().nth(2) == family)
+        .filter_map(|entry| Some((entry.id[2..].parse::<u32>().ok()?.abs_diff(number), entry)))
+        .collect();
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter()
+        .take(MOST)
+        .map(|(_, entry)| entry)
+        .collect()
+}
+
 /// Every expression of the patterns, each once, by ascending text.
 pub fn expressions() -> &'static [Expression] {
     EXPRESSIONS
@@ -75,6 +104,15 @@ mod tests {
         assert_eq!(entry("CG101").map(|e| e.name), Some("host-sync-in-capture"));
         assert_eq!(entry("host-sync-in-capture").map(|e| e.id), Some("CG101"));
         assert!(entry("CG999").is_none());
+    }
+
+    #[test]
+    fn what_looks_like_an_id_has_near_ones() {
+        let near = |word| -> Vec<&str> { near_ids(word).iter().map(|it| it.id).collect() };
+        assert_eq!(near("cg50")[..2], ["CG501", "CG502"]);
+        assert_eq!(near("CG199")[0], "CG190");
+        assert!(near("CG999").is_empty());
+        assert!(near("graph").is_empty());
     }
 
     #[test]

@@ -30,7 +30,11 @@ pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
             .lang
             .map_or_else(language::of_the_locale, Language::from),
         json: options.json,
+        all: options.all,
     };
+    if options.list {
+        return print(&cgsan_render::list(page.language, &style()));
+    }
     match &options.what[..] {
         [] => page.standard_input(),
         [one] if one == "-" => page.standard_input(),
@@ -43,6 +47,8 @@ pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
 struct Page {
     language: Language,
     json: bool,
+    /// Whether all is shown of an entry.
+    all: bool,
 }
 
 impl Page {
@@ -60,7 +66,7 @@ impl Page {
             return self.text("the text", text.as_bytes());
         }
         Err(Error::NoEntry {
-            nearest: self.nearest(&text),
+            nearest: self.near(&text),
             what: text.into_owned(),
         })
     }
@@ -80,8 +86,11 @@ impl Page {
 
     fn subject(&self, subject: Subject) -> Result<Exit, Error> {
         let text = match (subject, self.json) {
-            (Subject::Entry(entry), false) => {
+            (Subject::Entry(entry), false) if self.all => {
                 cgsan_render::entry(entry, &found_by(entry), self.language, &style())
+            }
+            (Subject::Entry(entry), false) => {
+                cgsan_render::entry_in_short(entry, self.language, &style())
             }
             (Subject::Code(code), false) => cgsan_render::code(code, self.language, &style()),
             (Subject::Entry(entry), true) => self.as_json(vec![named(entry)]),
@@ -118,11 +127,7 @@ impl Page {
     fn standard_input(&self) -> Result<Exit, Error> {
         let input = io::stdin();
         if input.is_terminal() {
-            return Err(Error::NoText {
-                name: STANDARD_INPUT.to_owned(),
-                reason: "nothing to explain is given".to_owned(),
-                help: "name an id, an error or a file, or pipe a text in: cgsan explain < train.log",
-            });
+            return print(&cgsan_render::list(self.language, &style()));
         }
         self.text(STANDARD_INPUT, input.lock())
     }
@@ -155,11 +160,26 @@ impl Page {
         ))
     }
 
+    /// The entries whose ids are near a word that looks like one, else those that share words with it.
+    fn near(&self, word: &str) -> Vec<String> {
+        let near = cgsan_catalogue::near_ids(word).into_iter();
+        let near: Vec<String> = near.map(|entry| self.line(entry)).collect();
+        if near.is_empty() {
+            self.nearest(word)
+        } else {
+            near
+        }
+    }
+
+    fn line(&self, entry: &Entry) -> String {
+        format!("{} {}", entry.id, entry.title.in_language(self.language))
+    }
+
     /// The entries that share words with a text, one line per entry.
     fn nearest(&self, text: &str) -> Vec<String> {
         cgsan_explain::nearest(text)
             .iter()
-            .map(|entry| format!("{} {}", entry.id, entry.title.in_language(self.language)))
+            .map(|entry| self.line(entry))
             .collect()
     }
 }

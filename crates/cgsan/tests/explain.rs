@@ -92,6 +92,31 @@ fn an_id_is_explained_in_any_case_and_by_name() {
 }
 
 #[test]
+fn all_of_an_entry_is_shown_where_it_is_asked_for() {
+    let (short, all) = (run(&["CG101"]), run(&["CG101", "--all"]));
+    let all = stdout(&all);
+    assert!(all.contains("Sources"));
+    assert!(stdout(&short).contains("cgsan explain CG101 --all"));
+    assert!(stdout(&short).lines().count() * 3 < all.lines().count());
+}
+
+#[test]
+fn the_ids_are_listed_one_line_each() {
+    let listed = run(&["--list"]);
+    assert!(listed.status.success());
+    let lines: Vec<String> = stdout(&listed).lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), cgsan_catalogue::entries().len());
+    assert!(lines[0].starts_with("CG101  "), "{}", lines[0]);
+}
+
+#[test]
+fn an_unknown_id_is_answered_with_near_ones() {
+    let near = run(&["CG50"]);
+    assert_eq!(near.status.code(), Some(1));
+    assert!(stderr(&near).contains("CG501 "), "{}", stderr(&near));
+}
+
+#[test]
 fn a_code_is_explained_by_its_number_and_by_either_name() {
     let by_number = run(&["906"]);
     assert!(by_number.status.success());

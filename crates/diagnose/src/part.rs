@@ -211,6 +211,7 @@ fn stays(record: &Record) -> bool {
                 | Call::GraphDestroyNode { .. }
                 | Call::GraphClone { .. }
                 | Call::GraphBody { .. }
+                | Call::CaptureBody { .. }
                 | Call::GraphDestroy { .. }
                 | Call::GraphInstantiate { .. }
                 | Call::GraphExecUpdate { .. }

@@ -91,6 +91,17 @@ fn after(function: &Function, site: &Site) {
             detail,
         });
         aside::told(&call);
+        if !is_failure(result) {
+            for body in functions::bodies(function, site) {
+                cgsan_observe::record_call(&CallSite {
+                    function: function.name,
+                    runtime: None,
+                    call: &body,
+                    result,
+                    detail: Detail::None,
+                });
+            }
+        }
     }
     gate::after(cgsan_observe::current_thread(), &call, result);
 }

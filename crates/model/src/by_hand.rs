@@ -73,7 +73,7 @@ impl Model {
     }
 
     /// The seat of a stream that must be in an unbroken capture.
-    fn capturing(&mut self, thread: ThreadId, stream: Stream) -> Result<Seat, Refusal> {
+    pub(crate) fn capturing(&mut self, thread: ThreadId, stream: Stream) -> Result<Seat, Refusal> {
         let target = self.target(thread, stream)?;
         let seat = target.seat.ok_or(Reason::NotCapturing)?;
         self.captures.require_active(seat.capture)?;

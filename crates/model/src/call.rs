@@ -165,6 +165,8 @@ pub enum Call {
     GraphClone { graph: GraphId, clone: GraphId },
     /// The newest node of a graph is conditional, and runs the graph `body`, which the driver made for it.
     GraphBody { graph: GraphId, body: GraphId },
+    /// The same of the graph that a stream captures into.
+    CaptureBody { stream: Stream, body: GraphId },
 }
 
 /// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the

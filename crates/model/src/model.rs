@@ -162,6 +162,7 @@ impl Model {
             Call::GraphDestroyNode { graph, node } => self.graph_destroy_node(graph, node),
             Call::GraphClone { graph, clone } => self.graph_clone(graph, clone),
             Call::GraphBody { graph, body } => self.graph_body(graph, body),
+            Call::CaptureBody { stream, body } => self.capture_body(thread, stream, body),
         }
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    CaptureId, Graph, GraphId, Model, NodeIndex, NodeKind, Reason,
+    CaptureId, CopyKind, Graph, GraphId, HostMemory, Model, NodeIndex, NodeKind, Reason, Stream,
+    ThreadId,
     answer::{Outcome, Refusal},
     graph::{GraphState, Serial},
 };
@@ -133,12 +134,19 @@ fn take<T>(held: &mut Vec<(NodeIndex, T)>, removed: NodeIndex) -> Vec<(NodeIndex
 }
 
 impl NodeKind {
-    /// Whether a conditional node can run it (CUDA programming guide, conditional nodes; `built` recordings).
-    pub(crate) fn fits_a_body(&self) -> bool {
+    /// Whether a conditional node can run it (CUDA programming guide, conditional nodes; `built` recordings, and
+    /// `device_test/conditional_bodies.py` of an H200: no copy from or to pageable memory).
+    pub fn fits_a_body(&self) -> bool {
+        if let NodeKind::Memcpy { kind, .. } = self {
+            return !matches!(
+                kind,
+                CopyKind::HostToDevice(HostMemory::Pageable)
+                    | CopyKind::DeviceToHost(HostMemory::Pageable)
+            );
+        }
         matches!(
             self,
             NodeKind::Kernel { .. }
-                | NodeKind::Memcpy { .. }
                 | NodeKind::Memset { .. }
                 | NodeKind::MemsetRows { .. }
                 | NodeKind::ChildGraph { .. }
@@ -154,6 +162,20 @@ impl Model {
         self.graphs.require(graph)?;
         if let Some(built) = self.built(graph) {
             built.hold_body(body);
+        }
+        Ok(self.graph_create(body))
+    }
+
+    /// The newest node of the graph that a stream captures into is conditional.
+    pub(crate) fn capture_body(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+        body: GraphId,
+    ) -> Outcome {
+        let capture = self.capturing(thread, stream)?.capture;
+        if let Some(recorded) = self.captures.recorded_mut(capture) {
+            recorded.hold_body(body);
         }
         Ok(self.graph_create(body))
     }

@@ -33,7 +33,9 @@ use std::path::Path;
 
 pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
 pub use difference::{NamedGraph, difference, difference_json};
-pub use explain::{FoundBy, candidates, candidates_json, code, elsewhere, entry};
+pub use explain::{
+    FoundBy, candidates, candidates_json, code, elsewhere, entry, entry_in_short, list,
+};
 pub use graphs::{graph, graphs};
 pub use html::html;
 pub use json::{json, json_with_texts};

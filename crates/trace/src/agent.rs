@@ -101,6 +101,15 @@ pub enum AgentEvent {
         /// The numbers, each reported once.
         changes: Vec<OptimizerChange>,
     },
+    /// The host wrote pinned memory that captured copies read, after the replay before and not later than at this one.
+    HostSourcesChanged {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen.
+        replay: u64,
+        /// Where something else lies than at the replay before: addresses, and how many bytes.
+        sources: Vec<(u64, u64)>,
+    },
     /// The region of a graph was run beside the program, and was compared with what it did at the capture.
     TwinCompared {
         /// The graph's number.
@@ -147,6 +156,19 @@ pub enum AgentEvent {
         reason: String,
         /// The stack of the call that is captured, innermost frame first.
         stack: Vec<StackFrame>,
+    },
+    /// Inductor has split a function that is compiled with graphs: one graph for each part that can have one.
+    Partitioned {
+        /// The function's qualified name.
+        function: String,
+        /// The file that defines it.
+        file: String,
+        /// The line that defines it, or its first decorator's.
+        line: u32,
+        /// How many graphs it has; at least two.
+        graphs: u64,
+        /// The operators that it was split around; none where Inductor took the function from its cache.
+        operators: Vec<SplitAround>,
     },
     /// A tensor that a captured compiled function returned was overwritten by a later call, while the program had it.
     OutputOverwritten {
@@ -454,6 +476,21 @@ pub struct SkippedHook {
     pub file: Option<String>,
     /// The line that defines it.
     pub line: Option<u32>,
+}
+
+/// An operator of a compiled function that no graph may hold.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SplitAround {
+    /// Its name, e.g. `prims.device_put.default`.
+    pub operator: String,
+    /// Why, in Inductor's words; `None` from a version that does not say.
+    pub reason: Option<String>,
+    /// The file that calls it.
+    pub file: String,
+    /// The line that does.
+    pub line: u32,
+    /// The function.
+    pub function: String,
 }
 
 /// A gradient in memory of a capture.

@@ -27,7 +27,7 @@ pub mod written;
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    StaticGradient, StorageKind, StorageName, Uses, Verified,
+    SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{

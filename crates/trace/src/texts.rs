@@ -102,6 +102,21 @@ impl AgentEvent {
                     it.file.as_mut().map(&mut *change);
                 }
             }
+            AgentEvent::Partitioned {
+                function,
+                file,
+                operators,
+                ..
+            } => {
+                change(function);
+                change(file);
+                for it in operators {
+                    [&mut it.operator, &mut it.file, &mut it.function]
+                        .into_iter()
+                        .for_each(&mut *change);
+                    it.reason.as_mut().map(&mut *change);
+                }
+            }
             AgentEvent::OptimizerChanged { changes, .. } => {
                 for it in changes {
                     change(&mut it.name);
@@ -201,6 +216,7 @@ impl AgentEvent {
             }
             AgentEvent::Rank(_)
             | AgentEvent::GradientBuffers { .. }
+            | AgentEvent::HostSourcesChanged { .. }
             | AgentEvent::OverwrittenRead { .. }
             | AgentEvent::EndingTimer
             | AgentEvent::PartsTold => {}

@@ -16,6 +16,14 @@ pub struct ExplainOptions {
     #[arg(value_name = "WHAT")]
     pub what: Vec<OsString>,
 
+    /// Show all that is known about an id: how it is recognized, each change with its program, versions, measurements, sources
+    #[arg(long, requires = "what", conflicts_with = "json", help_heading = heading::WRITE)]
+    pub all: bool,
+
+    /// List the ids with their titles
+    #[arg(long, conflicts_with_all = ["what", "json", "all"], help_heading = heading::WRITE)]
+    pub list: bool,
+
     /// The language of the output [default: that of `LC_ALL`, `LC_MESSAGES` or `LANG`]
     #[arg(long, value_name = "LANGUAGE", help_heading = heading::WRITE)]
     pub lang: Option<Lang>,
@@ -27,7 +35,7 @@ pub struct ExplainOptions {
     /// Serve a program or an agent: a server of the Model Context Protocol on standard input and output
     ///
     /// Its tools look things up in the catalogue, explain logs, and lint and report on files of this folder and below.
-    #[arg(long, conflicts_with_all = ["what", "lang", "json"], help_heading = heading::SERVE)]
+    #[arg(long, conflicts_with_all = ["what", "lang", "json", "all", "list"], help_heading = heading::SERVE)]
     pub serve: bool,
 
     /// With --serve: let the client run any program as you, under `cgsan run`

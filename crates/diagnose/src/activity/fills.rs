@@ -9,6 +9,19 @@ use super::operation::tensors;
 /// PyTorch's number for `bool`, and for `uint8`, which was used for masks: their elements say which are meant.
 const MASKS: [u8; 2] = [11, 0];
 
+/// Where the view lies that an operator writes, and how many bytes it has; `None` if what it writes may be all of a storage, or may
+/// not lie together: strides are not recorded.
+pub(crate) fn written_view(operation: &Operation<'_>) -> Option<(u64, u64)> {
+    let mut written = operation.written();
+    let view = written.next()?;
+    // What an operator changes in place is a result, too.
+    if written.any(|other| other != view) {
+        return None;
+    }
+    view.range()
+        .filter(|(_, bytes)| *bytes < view.bytes && view.sizes.len() <= 1)
+}
+
 /// Whether an operator writes some elements of its first argument, by index, and certainly not all of them.
 pub(crate) fn writes_a_part(operation: &Operation<'_>) -> bool {
     let [Argument::Tensor(into), arguments @ ..] = operation.arguments else {

@@ -43,6 +43,8 @@ pub(crate) struct Graph {
 pub(crate) struct OwnContents {
     /// Those of which each replay writes a part, after temporaries that lie there.
     pub(crate) carried: Vec<BlockId>,
+    /// Those of which it writes views alone, after temporaries that lie there, with the addresses that these have.
+    pub(super) in_part: Vec<(BlockId, Ranges)>,
     /// Those that each replay fills with a number and reads, with the operators that fill them.
     pub(crate) filled: Vec<(BlockId, Vec<usize>)>,
 }
@@ -136,14 +138,56 @@ impl Graph {
         own: usize,
         memory: &Memory,
         is_fill: impl Fn(usize) -> bool,
+        view_of: impl Fn(usize) -> Option<(u64, u64)>,
     ) -> Rc<OwnContents> {
         if self.own_contents.is_none() {
             self.own_contents = Some(Rc::new(OwnContents {
                 carried: self.carried_under_temporaries(own, memory),
+                in_part: self.written_in_part(own, memory, view_of),
                 filled: self.only_filled(own, memory, is_fill),
             }));
         }
         self.own_contents.clone().unwrap_or_default()
+    }
+
+    /// The blocks of its own capture that it writes views of and nothing else, though it writes something else over them first; with the
+    /// addresses of the views.
+    fn written_in_part(
+        &self,
+        own: usize,
+        memory: &Memory,
+        view_of: impl Fn(usize) -> Option<(u64, u64)>,
+    ) -> Vec<(BlockId, Ranges)> {
+        let mut written = Ranges::default();
+        let mut covered: FxHashSet<BlockId> = FxHashSet::default();
+        let mut views: BTreeMap<BlockId, Option<Ranges>> = BTreeMap::new();
+        for access in &self.accesses {
+            let block = memory[access.block];
+            if block.capture != Some(own) {
+                continue;
+            }
+            if !views.contains_key(&access.block) && written.touches(block.address, block.bytes) {
+                covered.insert(access.block);
+            }
+            let of_block = views
+                .entry(access.block)
+                .or_insert_with(|| Some(Ranges::default()));
+            if access.writes {
+                let view = view_of(access.operation);
+                *of_block = of_block.take().zip(view).map(|(mut views, view)| {
+                    views.add(view.0, view.1);
+                    views
+                });
+                written.add(block.address, block.bytes);
+            }
+        }
+        let views = views
+            .into_iter()
+            .filter(|(block, _)| covered.contains(block));
+        views
+            .filter_map(|(block, views)| Some((block, views?)))
+            .filter(|(_, views)| views.iter().next().is_some())
+            .collect()
     }
 
     /// The blocks of its own capture that it fills with a number, and reads, and never writes otherwise, with the fills.

@@ -52,8 +52,8 @@ pub(crate) enum Harm {
     },
     /// The host writes what a captured copy reads, and the replay may not have read it yet.
     SourceWritten {
-        /// The operator that writes it.
-        writer: usize,
+        /// The operator that writes it; `None` if something else does, such as NumPy.
+        writer: Option<usize>,
         /// Which of the graph's sources.
         source: usize,
     },
@@ -82,6 +82,17 @@ pub(crate) enum Harm {
     GradientReplaced { block: BlockId },
     /// An eager operator reads what the capture was to compute, and the graph was not replayed yet.
     NotComputed { operation: usize, block: BlockId },
+    /// The graph writes where an index says, of which a batch replaced the beginning: the rest is of an earlier, larger batch.
+    WrittenThroughOldRows {
+        /// Where the index lies.
+        block: BlockId,
+        /// The captured operator that writes.
+        operation: usize,
+        /// The operator that copied the batch.
+        batch: usize,
+        /// The one that copied the earlier batch.
+        earlier: usize,
+    },
     /// An eager operator takes the difference of what the graph wrote and the same memory.
     SubtractedFromItself { operation: usize, block: BlockId },
     /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
@@ -127,6 +138,7 @@ impl Harm {
             | Harm::Concurrent { block, .. }
             | Harm::SharedAcrossBranches { block, .. }
             | Harm::NotComputed { block, .. }
+            | Harm::WrittenThroughOldRows { block, .. }
             | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
@@ -144,7 +156,8 @@ impl Harm {
             | Harm::SubtractedFromItself { operation, .. }
             | Harm::SharedAcrossBranches { operation, .. }
             | Harm::SourceWritten {
-                writer: operation, ..
+                writer: Some(operation),
+                ..
             }
             | Harm::ResultReadEarly {
                 reader: operation, ..
@@ -153,9 +166,11 @@ impl Harm {
             | Harm::Overwritten { .. }
             | Harm::Concurrent { .. }
             | Harm::SourceFreed { .. }
+            | Harm::SourceWritten { writer: None, .. }
             | Harm::GradientAliased { .. }
             | Harm::GradientReplaced { .. }
             | Harm::TemporaryOverLive { .. }
+            | Harm::WrittenThroughOldRows { .. }
             | Harm::FilledAnew { .. } => Place::Replay,
         }
     }

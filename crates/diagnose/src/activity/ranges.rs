@@ -30,6 +30,13 @@ impl Ranges {
         before.is_some_and(|(_, ends)| *ends > address)
     }
 
+    /// Whether all of so many bytes are in the set.
+    pub(super) fn holds(&self, address: u64, bytes: u64) -> bool {
+        let end = address.saturating_add(bytes);
+        let before = self.0.range(..=address).next_back();
+        before.is_some_and(|(_, ends)| *ends >= end)
+    }
+
     /// The ranges in ascending order: first bytes, and how many there are.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().map(|(start, end)| (*start, end - start))
@@ -78,6 +85,8 @@ mod tests {
             prop_assert_eq!(listed, all.iter().copied().collect::<Vec<u64>>());
             let is_there = (asked.0..asked.0 + asked.1).any(|it| all.contains(&it));
             prop_assert_eq!(ranges.touches(asked.0, asked.1), is_there);
+            let is_all_there = (asked.0..asked.0 + asked.1).all(|it| all.contains(&it));
+            prop_assert_eq!(ranges.holds(asked.0, asked.1), is_all_there);
         }
     }
 }

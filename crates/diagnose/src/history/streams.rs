@@ -77,6 +77,7 @@ pub(crate) fn stream_of(call: &Call) -> Option<Stream> {
         | Call::StreamBeginCaptureToGraph { stream, .. }
         | Call::StreamUpdateCaptureDependencies { stream, .. }
         | Call::CaptureAddNode { stream, .. }
+        | Call::CaptureBody { stream, .. }
         | Call::StreamEndCapture { stream, .. }
         | Call::EventRecord { stream, .. }
         | Call::Work { stream, .. }

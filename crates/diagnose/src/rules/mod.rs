@@ -19,7 +19,8 @@ mod verdict;
 pub(crate) use verdict::{Verdict, called, nodes};
 
 use crate::subjects::{
-    Fact, Failure, Group, Message, Overwritten, Pool, Region, Replay, Slow, Subject, Twin, Unused,
+    Fact, Failure, Group, Message, Overwritten, Partitioned, Pool, Region, Replay, Slow, Subject,
+    Twin, Unused,
 };
 
 /// A failure mode and how it is recognised.
@@ -44,6 +45,8 @@ pub(crate) enum Check {
     Twin(fn(&Twin<'_, '_>) -> Option<Verdict>),
     /// A rule about outputs of compiled functions that are used too late.
     Overwritten(fn(&Overwritten<'_, '_>) -> Option<Verdict>),
+    /// A rule about compiled functions with several graphs.
+    Partitioned(fn(&Partitioned<'_, '_>) -> Option<Verdict>),
     /// A rule about graphs that are never replayed.
     Unused(fn(&Unused<'_, '_>) -> Option<Verdict>),
     /// A rule about graphs that gain less than they could.
@@ -66,6 +69,7 @@ impl Check {
             (Check::Region(check), Subject::Region(region)) => check(region),
             (Check::Twin(check), Subject::Twin(twin)) => check(twin),
             (Check::Overwritten(check), Subject::Overwritten(overwritten)) => check(overwritten),
+            (Check::Partitioned(check), Subject::Partitioned(partitioned)) => check(partitioned),
             (Check::Unused(check), Subject::Unused(unused)) => check(unused),
             (Check::Slow(check), Subject::Slow(slow)) => check(slow),
             (Check::Message(check), Subject::Message(message)) => check(message),
@@ -88,6 +92,7 @@ pub(crate) const RULES: &[Rule] = &[
     capture::compile_in_capture::RULE,
     capture::reentrant_checkpoint_in_graphed_callable::RULE,
     capture::graphed_callable_refused::RULE,
+    capture::inference_tensor_in_capture::RULE,
     capture::checkpoint_preserves_rng::RULE,
     capture::rng_state_read_or_written::RULE,
     capture::generator_not_registered::RULE,
@@ -126,6 +131,8 @@ pub(crate) const RULES: &[Rule] = &[
     update::update_parameters_unsupported::RULE,
     update::memory_nodes_already_instantiated::RULE,
     update::relaunch_without_free::RULE,
+    update::replayed_before_instantiation::RULE,
+    capture::forbidden_in_conditional_body::RULE,
     // Nothing known.
     capture::capture_invalidated_earlier::RULE,
     // Replays. How a freed input came to be freed, before that it was.
@@ -145,6 +152,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::shared_pool_replayed_concurrently::RULE,
     replay::memory_shared_across_branches::RULE,
     replay::live_tensor_inside_graph_pool::RULE,
+    replay::padding_rows_keep_old_values::RULE,
     replay::results_compared_with_themselves::RULE,
     replay::static_gradient_aliased::RULE,
     // Regions.
@@ -170,6 +178,7 @@ pub(crate) const RULES: &[Rule] = &[
     twin::made_at_each_replay::RULE,
     // Compiled functions.
     compiled::output_kept_across_calls::RULE,
+    compiled::graph_partitioned::RULE,
     // Speed.
     speed::captured_and_never_replayed::RULE,
     speed::input_copies_dominate::RULE,
@@ -188,6 +197,7 @@ pub(crate) const RULES: &[Rule] = &[
     memory::gradient_accumulator_on_other_stream::RULE,
     memory::free_suppressed_in_capture::RULE,
     memory::pool_leaked_by_failed_capture::RULE,
+    memory::memory_grows_with_replays::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.

@@ -387,7 +387,7 @@ impl<'h, 't> Fact<'h, 't> {
         }
     }
 
-    pub(super) fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.replay().map_or(self.position, |it| it.1)
     }
 

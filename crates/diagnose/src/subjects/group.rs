@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cgsan_finding::Location;
 use cgsan_trace::{AgentEvent, HeldGraph, Record, StackFrame};
 
-use crate::activity::Activity;
+use crate::activity::{Activity, Operation, is_host_message};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -26,6 +26,8 @@ pub(crate) struct Group<'h, 't> {
     pub(crate) end: End,
     /// The graphs whose executables are there; not empty.
     pub(crate) graphs: Vec<Holding<'t>>,
+    /// How many ranks it has.
+    pub(crate) ranks: u32,
     /// Where the group was made, in the trace.
     made: Option<usize>,
     position: usize,
@@ -68,7 +70,7 @@ pub(super) fn groups<'h, 't>(
                 let Some(group) = made.get(number) else {
                     continue;
                 };
-                let graphs: Vec<Holding<'t>> = holding(activity, *group, position)
+                let graphs: Vec<Holding<'t>> = holding(history, activity, *group, position)
                     .into_iter()
                     .map(|(capture, collectives)| Holding {
                         capture,
@@ -81,6 +83,7 @@ pub(super) fn groups<'h, 't>(
                         history,
                         end,
                         graphs,
+                        ranks: group.size,
                         made: Some(group.position),
                         position,
                     });
@@ -128,15 +131,25 @@ pub(super) fn groups<'h, 't>(
     groups
 }
 
-/// The captures of graphs that are there at a position and hold collectives of a group, each with how many. A group of one
-/// rank has nothing to wait for: NCCL captures copies at most.
-fn holding(activity: &Activity<'_>, group: Made, position: usize) -> Vec<(usize, usize)> {
+/// The captures of graphs that are there at a position and hold collectives of a group, each with how many. One that enqueues nothing,
+/// as in place among one rank, counts for the capture of its thread.
+fn holding(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    group: Made,
+    position: usize,
+) -> Vec<(usize, usize)> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     let captured = activity.collectives().filter(|it| {
         let began = it.operation.position;
-        it.group == group.address && group.size > 1 && began > group.position && began < position
+        it.group == group.address && began > group.position && began < position
     });
-    for capture in captured.filter_map(|it| it.capture) {
+    let of_thread = |operation: &Operation<'_>| {
+        let mut captures = history.captures.iter();
+        captures.position(|run| run.thread() == operation.thread && run.spans(operation.position))
+    };
+    let captured = captured.filter(|it| !is_host_message(it.operation));
+    for capture in captured.filter_map(|it| it.capture.or_else(|| of_thread(it.operation))) {
         if activity.graphs[capture].is_there(position) {
             *counts.entry(capture).or_default() += 1;
         }

@@ -10,6 +10,7 @@ mod failure;
 mod group;
 mod message;
 mod overwritten;
+mod partitioned;
 mod pool;
 mod region;
 mod replay;
@@ -23,6 +24,7 @@ pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
 pub(crate) use message::Message;
 pub(crate) use overwritten::{Overwritten, Reader};
+pub(crate) use partitioned::Partitioned;
 pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
@@ -53,6 +55,8 @@ pub(crate) enum Subject<'h, 't> {
     Twin(Twin<'h, 't>),
     /// An output of a compiled function that is used too late.
     Overwritten(Overwritten<'h, 't>),
+    /// A compiled function with several graphs.
+    Partitioned(Partitioned<'h, 't>),
     /// A graph that is never replayed, though its work goes on running eagerly.
     Unused(Unused<'h, 't>),
     /// A graph that gains less than it could.
@@ -78,6 +82,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Failure(_)
             | Subject::Region(_)
             | Subject::Overwritten(_)
+            | Subject::Partitioned(_)
             | Subject::Unused(_)
             | Subject::Slow(_)
             | Subject::Message(_)
@@ -95,6 +100,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Fact(fact) => fact.position(),
             Subject::Twin(twin) => twin.position(),
             Subject::Overwritten(overwritten) => overwritten.position(),
+            Subject::Partitioned(partitioned) => partitioned.position(),
             Subject::Unused(unused) => unused.position(),
             Subject::Slow(slow) => slow.position(),
             Subject::Message(message) => message.position(),
@@ -115,6 +121,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Fact(_)
             | Subject::Twin(_)
             | Subject::Overwritten(_)
+            | Subject::Partitioned(_)
             | Subject::Unused(_)
             | Subject::Slow(_)
             | Subject::Message(_)
@@ -131,6 +138,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Fact(fact) => fact.evidence(),
             Subject::Twin(twin) => twin.evidence(),
             Subject::Overwritten(overwritten) => overwritten.evidence(),
+            Subject::Partitioned(partitioned) => partitioned.evidence(),
             Subject::Unused(unused) => unused.evidence(),
             Subject::Slow(slow) => slow.evidence(),
             Subject::Message(message) => message.evidence(),
@@ -148,6 +156,7 @@ impl<'h, 't> Subject<'h, 't> {
             | Subject::Fact(_)
             | Subject::Twin(_)
             | Subject::Overwritten(_)
+            | Subject::Partitioned(_)
             | Subject::Unused(_)
             | Subject::Slow(_)
             | Subject::Message(_)
@@ -188,6 +197,11 @@ pub(crate) fn of<'h, 't>(
             overwritten::overwritten(history, activity)
                 .into_iter()
                 .map(Subject::Overwritten),
+        )
+        .chain(
+            partitioned::partitioned(history)
+                .into_iter()
+                .map(Subject::Partitioned),
         )
         .chain(
             unused::unused(history, activity)

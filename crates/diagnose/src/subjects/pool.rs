@@ -90,7 +90,9 @@ impl<'h, 't> Pool<'h, 't> {
                 let ended = self.run(*capture).ended;
                 (ended.map_or(began, |it| it.position), frame)
             }
-            Kind::OwnInputs { blocks } | Kind::EagerBeside { blocks, .. } => allocated(blocks[0]),
+            Kind::OwnInputs { blocks }
+            | Kind::EagerBeside { blocks, .. }
+            | Kind::KeptOn { blocks, .. } => allocated(blocks[0]),
             Kind::KeptBack { blocks, .. } => {
                 let freed = self.block(blocks[0]).freed;
                 freed.map_or_else(|| allocated(blocks[0]), |it| (it.position, it.stack))
@@ -122,7 +124,7 @@ impl<'h, 't> Pool<'h, 't> {
             | Kind::SplitBeside { capture, .. }
             | Kind::PutAside { capture, .. }
             | Kind::EagerBeside { capture, .. } => Some(self.run(*capture)),
-            Kind::OwnInputs { .. } => None,
+            Kind::OwnInputs { .. } | Kind::KeptOn { .. } => None,
         };
         evidence.stack = frame.map(|it| history.trace.stack(it)).unwrap_or_default();
         if let Some(capture) = evidence.capture

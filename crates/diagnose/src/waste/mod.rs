@@ -6,6 +6,7 @@
 mod eager_beside;
 mod growing;
 mod kept_back;
+mod kept_on;
 mod leaked;
 mod own_inputs;
 mod own_pools;
@@ -13,9 +14,11 @@ mod put_aside;
 mod reorder;
 mod split_beside;
 
+use rustc_hash::FxHashSet;
+
 use crate::activity::BlockId;
 use crate::pools::Pools;
-use crate::trial::{Placed, Reserved, Scope, Sequence, Trial, Try};
+use crate::trial::{Placed, Reserved, Scope, Sequence, Step, Trial, Try, number};
 
 /// What is worth telling, in bytes.
 pub(crate) const MUCH: u64 = 64 << 20;
@@ -85,6 +88,13 @@ pub(crate) enum Kind {
         /// The largest first.
         blocks: Vec<BlockId>,
     },
+    /// A line allocates between replays, and the program keeps what it never uses again.
+    KeptOn {
+        /// In the order of their allocation.
+        blocks: Vec<BlockId>,
+        /// Between how many replays.
+        replays: usize,
+    },
     /// The pool of a failed capture stays.
     Leaked { capture: usize },
 }
@@ -128,6 +138,7 @@ pub(crate) fn find(pools: &Pools<'_, '_>, attempt: &mut Try<'_>) -> Vec<(Waste, 
         .chain(split_beside::find(pools))
         .chain(put_aside::find(pools))
         .chain(kept_back::find(pools))
+        .chain(kept_on::find(pools))
         .chain(leaked::find(pools));
     let worth_a_try = found.filter(|it| is_worth_telling(it.estimate, pools));
     let worth_a_try: Vec<Waste> = worth_a_try.collect();
@@ -151,6 +162,21 @@ fn is_worth_telling(bytes: u64, pools: &Pools<'_, '_>) -> bool {
     }
 }
 
+/// Some blocks are left out.
+fn without(pools: &Pools<'_, '_>, blocks: &[BlockId]) -> Option<Changes> {
+    let sequence = Sequence::new(pools, Scope::All)?;
+    let left_out: FxHashSet<u64> = blocks.iter().map(|it| number(*it)).collect();
+    let steps = sequence.steps.iter().filter(|placed| match placed.step {
+        Step::Allocate { block, .. } | Step::Free { block, .. } => !left_out.contains(&block),
+        _ => true,
+    });
+    Some(Changes {
+        changed: vec![(Change::Plain, steps.cloned().collect())],
+        sequence,
+        at_end: false,
+    })
+}
+
 impl Waste {
     /// What it saves by the sizes of blocks, where these tell: not where it depends on how they would lie.
     fn computed(&self) -> Option<Saving> {
@@ -167,7 +193,8 @@ impl Waste {
     fn changes(&self, pools: &Pools<'_, '_>) -> Option<Changes> {
         match &self.kind {
             Kind::OwnPools { captures, .. } => own_pools::changes(pools, captures),
-            Kind::OwnInputs { blocks } => own_inputs::changes(pools, &blocks[1..]),
+            Kind::OwnInputs { blocks } => without(pools, &blocks[1..]),
+            Kind::KeptOn { blocks, .. } => without(pools, blocks),
             Kind::EagerBeside {
                 capture, blocks, ..
             } => eager_beside::changes(pools, *capture, blocks),

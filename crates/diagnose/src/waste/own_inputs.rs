@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Change, Changes, Kind, Waste};
+use super::{Kind, Waste};
 use crate::activity::BlockId;
 use crate::pools::{EAGER, Pools, total};
-use crate::trial::{Scope, Sequence, Step, number};
 
 pub(super) fn find(pools: &Pools<'_, '_>) -> Vec<Waste> {
     let mut lines: BTreeMap<_, Vec<BlockId>> = BTreeMap::new();
@@ -112,19 +111,4 @@ fn are_used_in_turn(
         }
     }
     holds.is_some()
-}
-
-/// These are left out.
-pub(super) fn changes(pools: &Pools<'_, '_>, others: &[BlockId]) -> Option<Changes> {
-    let sequence = Sequence::new(pools, Scope::All)?;
-    let is_left_out = |it: u64| others.iter().any(|other| number(*other) == it);
-    let steps = sequence.steps.iter().filter(|placed| match placed.step {
-        Step::Allocate { block, .. } | Step::Free { block, .. } => !is_left_out(block),
-        _ => true,
-    });
-    Some(Changes {
-        changed: vec![(Change::Plain, steps.cloned().collect())],
-        sequence,
-        at_end: false,
-    })
 }

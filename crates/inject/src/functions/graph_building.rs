@@ -5,8 +5,8 @@
 use cgsan_model::{Call, EventId, FunctionId, GraphId, NodeKind};
 
 use super::shape::{
-    AddNode, AddNodeBehindEdges, AddNodeOf, AllocationNode, KernelNode, MemsetNode, NodeParameters,
-    Planes,
+    AddNode, AddNodeBehindEdges, AddNodeOf, AllocationNode, Conditional, KernelNode, MemsetNode,
+    NodeParameters, Planes,
 };
 use super::work::{fill, planes};
 use super::{Function, Site, functions};
@@ -51,6 +51,45 @@ fn add(site: &Site, p: &AddNode, node: NodeKind) -> Call {
         },
     }
 }
+
+/// The graphs that the node runs which a call has added, if it is a conditional one: the driver makes them.
+pub fn bodies(function: &Function, site: &Site) -> Vec<Call> {
+    let (graph, parameters) = match function.id {
+        712 => {
+            // SAFETY: the header declares parameters of this shape for the function of this number.
+            let p = unsafe { site.parameters::<AddNodeOf<Pointer<NodeParameters>>>() };
+            (p.node.graph, p.what)
+        }
+        723 => {
+            // SAFETY: as above.
+            let p = unsafe { site.parameters::<AddNodeBehindEdges>() };
+            (p.graph, p.what)
+        }
+        _ => return Vec::new(),
+    };
+    let head = site.passed(parameters).filter(|it| it.kind == CONDITIONAL);
+    let conditional: Option<Conditional> =
+        head.and_then(|_| site.passed(parameters.behind(size_of::<NodeParameters>())));
+    let bodies = conditional.map(|it| site.list(it.graphs, it.size as usize));
+    let stream = graph_nodes::capturing_into(graph);
+    bodies
+        .into_iter()
+        .flatten()
+        .map(|body| {
+            let body = GraphId(body);
+            match stream {
+                Some(stream) => Call::CaptureBody { stream, body },
+                None => Call::GraphBody {
+                    graph: GraphId(graph),
+                    body,
+                },
+            }
+        })
+        .collect()
+}
+
+/// `CU_GRAPH_NODE_TYPE_CONDITIONAL`.
+const CONDITIONAL: u32 = 13;
 
 fn kernel(site: &Site, parameters: Pointer<KernelNode>) -> NodeKind {
     site.passed(parameters)
@@ -117,7 +156,7 @@ fn any(site: &Site, parameters: Pointer<NodeParameters>) -> NodeKind {
         10 => allocation(site, parameters.behind(head_size)),
         11 => NodeKind::MemFree { address: first() },
         12 => NodeKind::BatchMemOp,
-        13 => NodeKind::Conditional,
+        CONDITIONAL => NodeKind::Conditional,
         _ => NodeKind::Empty,
     }
 }

@@ -15,6 +15,7 @@ mod work;
 
 use cgsan_model::Call;
 
+pub use graph_building::bodies;
 pub use graphs::instantiation;
 pub use site::{Site, stream_of};
 pub use streams::{BEGIN_CAPTURE, EXCHANGE_MODE, EXTERNAL, mode_to_exchange};

@@ -77,6 +77,8 @@ shapes! {
     }
     /// `CUgraphNodeParams`, up to what a node of its kind needs, which has 8-byte parts.
     struct NodeParameters { kind: u32, reserved: u32, more: u64, }
+    /// The beginning of `CUDA_CONDITIONAL_NODE_PARAMS`; the driver owns the list of graphs.
+    struct Conditional { handle: u64, kind: u32, size: u32, graphs: Pointer<u64>, }
     /// The beginning of `CUDA_KERNEL_NODE_PARAMS`.
     struct KernelNode { function: u64, grid: [u32; 3], block: [u32; 3], shared: u32, }
     /// `CUDA_MEMSET_NODE_PARAMS`; the size is that of an element, and the width in elements.
@@ -184,6 +186,7 @@ mod tests {
         assert_eq!(offset_of!(AddNodeOf<u64>, what), 32);
         assert_eq!(offset_of!(AddNodeBehindEdges, what), 40);
         assert_eq!(size_of::<NodeParameters>(), 16);
+        assert_eq!(offset_of!(Conditional, graphs), 16);
         assert_eq!(offset_of!(KernelNode, shared), 32);
         assert_eq!(size_of::<MemsetNode>(), 40);
         assert_eq!(offset_of!(AllocationNode, bytes), 104);

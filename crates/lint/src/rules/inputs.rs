@@ -124,9 +124,14 @@ pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range
         return;
     }
     let (at, doubt) = (judge.at(range), judge.doubt());
+    // Whose graph was reset is not replayed before it is captured again.
+    let is_reset = |id: CaptureId| {
+        let graph = judge.library.captures[id.0].graph;
+        graph.is_some_and(|graph| judge.graph(graph).is_some_and(|it| it.reset))
+    };
     let of: Vec<_> = (0..judge.library.captures.len())
         .map(CaptureId)
-        .filter(|id| judge.library.captures[id.0].inputs.contains_key(&root))
+        .filter(|id| judge.library.captures[id.0].inputs.contains_key(&root) && !is_reset(*id))
         .collect();
     judge
         .notes

@@ -10,4 +10,4 @@ mod words;
 pub use candidates::{candidates, elsewhere};
 pub use code::code;
 pub use json::{FoundBy, candidates_json};
-pub use page::entry;
+pub use page::{entry, entry_in_short, list};

@@ -42,15 +42,66 @@ pub fn entry(entry: &Entry, found_by: &[&str], language: Language, options: &Opt
     ])
 }
 
+/// What a person needs first of a failure mode, on a screen: what it means, why it happens, the first change with its code, and what
+/// does not help.
+pub fn entry_in_short(entry: &Entry, language: Language, options: &Options) -> String {
+    let sheet = Page(Sheet::new(options, language));
+    let Page(own) = &sheet;
+    let words = own.words;
+    let first = |text: &'static str| text.split("\n\n").next().unwrap_or_default();
+    let (fix, others) = entry.fixes.split_first().map_or((None, &[][..]), |it| {
+        let (fix, others) = it;
+        (Some(fix), others)
+    });
+    let others = others.iter().map(|fix| own.line(own.text(fix.title)));
+    let attempts = entry.dead_ends.iter();
+    let attempts = attempts.map(|dead_end| own.line(own.text(dead_end.attempt)));
+    let more = format!(
+        "{}{}`cgsan explain {} --all`{}{}{}",
+        words.more, words.colon, entry.id, words.brackets[0], words.all, words.brackets[1]
+    );
+    page([
+        Some(sheet.title(entry)),
+        own.prose(words.happened, first(own.text(entry.summary))),
+        own.prose(words.why, first(own.text(entry.cause))),
+        own.section(
+            words.first_change,
+            fix.map(|fix| sheet.fix_in_short(fix)).into_iter(),
+            "\n",
+        ),
+        own.section(words.other_changes, others, "\n"),
+        own.section(words.dead_ends, attempts, "\n"),
+        Some(text::hang(&more, own.width, 2)),
+    ])
+}
+
+/// The ids of the catalogue with their titles, one line each.
+pub fn list(language: Language, options: &Options) -> String {
+    let sheet = Sheet::new(options, language);
+    let line = |entry: &Entry| {
+        let id = sheet.painter.strong(entry.id);
+        format!("{id}  {}\n", sheet.text(entry.title))
+    };
+    cgsan_catalogue::entries().iter().map(line).collect()
+}
+
+/// More lines of code than this are left to the page that has all.
+const MOST_CODE: usize = 24;
+
 struct Page(Sheet);
 
 impl Page {
+    fn title(&self, entry: &Entry) -> String {
+        let Page(sheet) = self;
+        let id = sheet.painter.error(&format!("{}:", entry.id));
+        let title = sheet.painter.strong(sheet.text(entry.title));
+        format!("{id} {title}")
+    }
+
     fn header(&self, entry: &Entry, found_by: &[&str]) -> String {
         let Page(sheet) = self;
         let words = sheet.words;
-        let id = sheet.painter.error(&format!("{}:", entry.id));
-        let title = sheet.painter.strong(sheet.text(entry.title));
-        let mut lines = vec![format!("{id} {title}")];
+        let mut lines = vec![self.title(entry)];
         let mut line = |name: &str, value: &str| {
             let line = format!("{name}{}{value}", words.colon);
             lines.push(text::hang(&line, sheet.width, 2));
@@ -117,6 +168,18 @@ impl Page {
                 self.proof(fix.proof)
             ),
             Proof::Untested(_) => format!("{head}\n    {cost}\n    {}", self.proof(fix.proof)),
+        }
+    }
+
+    /// A fix with its code, where that is not long.
+    fn fix_in_short(&self, fix: &Fix) -> String {
+        let Page(sheet) = self;
+        let head = sheet.item(sheet.text(fix.title), sheet.text(fix.explanation));
+        match fix.proof {
+            Proof::Program(program) if program.source.lines().count() <= MOST_CODE => {
+                format!("{head}\n\n{}", self.source(program.source, 8))
+            }
+            proof => format!("{head}\n    {}", self.proof(proof)),
         }
     }
 

@@ -39,6 +39,10 @@ pub struct Words {
     pub likely: &'static str,
     pub proof: &'static str,
     pub first_change: &'static str,
+    /// Other changes than the first.
+    pub other_changes: &'static str,
+    /// How to see all that is known.
+    pub all: &'static str,
     pub no_failure_of_a_graph: &'static str,
     pub of_hip: &'static str,
     pub candidates: &'static str,
@@ -103,6 +107,8 @@ const ENGLISH: Words = Words {
     likely: "most likely; the text leaves it open",
     proof: "seen in",
     first_change: "What to change first",
+    other_changes: "Or",
+    all: "all of it, with versions, measurements and sources",
     no_failure_of_a_graph: "This is not a CUDA graph failure.",
     of_hip: "The text is of AMD's HIP, which refuses what CUDA refuses; names are given as CUDA's. cgsan watches a build of PyTorch for CUDA: the virtual GPU needs neither NVIDIA's hardware nor AMD's.",
     candidates: "What it may be instead",
@@ -154,6 +160,8 @@ const CHINESE: Words = Words {
     likely: "最有可能；仅凭文本不能确定",
     proof: "依据",
     first_change: "先改什么",
+    other_changes: "或者",
+    all: "全部内容，包括版本、实测和参考资料",
     no_failure_of_a_graph: "这不是 CUDA Graph 的故障。",
     of_hip: "这段文本来自 AMD 的 HIP，它拒绝的与 CUDA 相同；下文使用 CUDA 的名称。cgsan 监视的是 CUDA 版 PyTorch：虚拟 GPU 既不需要 NVIDIA 的硬件，也不需要 AMD 的。",
     candidates: "也可能是",

@@ -25,6 +25,37 @@ fn an_entry_at_80_columns() {
     insta::assert_snapshot!(explain("CG106", 80, false));
 }
 
+fn in_short(entry: &Entry, width: usize, language: Language) -> String {
+    let options = Options {
+        width,
+        ..Options::default()
+    };
+    cgsan_render::entry_in_short(entry, language, &options)
+}
+
+#[test]
+fn an_entry_in_short() {
+    let entry = entry("CG106").expect("it exists");
+    insta::assert_snapshot!(in_short(entry, 80, Language::English));
+}
+
+#[test]
+fn an_entry_in_short_fits_a_screen() {
+    const LINES: usize = 60;
+    for entry in entries() {
+        for language in [Language::English, Language::Chinese] {
+            let output = in_short(entry, 100, language);
+            let lines = output.lines().count();
+            assert!(lines <= LINES, "{}: {lines} lines", entry.id);
+            assert!(
+                output.ends_with("）\n") || output.ends_with(")\n"),
+                "{}",
+                entry.id
+            );
+        }
+    }
+}
+
 #[test]
 fn an_entry_at_60_columns_in_colour() {
     insta::assert_snapshot!(explain("CG124", 60, true));

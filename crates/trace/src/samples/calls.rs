@@ -146,6 +146,10 @@ fn single() -> Vec<Call> {
             graph,
             body: GraphId(9),
         },
+        Call::CaptureBody {
+            stream,
+            body: GraphId(10),
+        },
     ]
 }
 

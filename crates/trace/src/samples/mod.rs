@@ -11,8 +11,8 @@ use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
     GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
     OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinDifference, TwinKind,
-    TwinOperator, TwinUse, Uses, Verified,
+    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinDifference,
+    TwinKind, TwinOperator, TwinUse, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -294,6 +294,24 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             stack: vec![],
         },
         AgentEvent::EndingTimer,
+        AgentEvent::Partitioned {
+            function: "Model.step".to_owned(),
+            file: "train.py".to_owned(),
+            line: 4,
+            graphs: 2,
+            operators: vec![SplitAround {
+                operator: "prims.device_put.default".to_owned(),
+                reason: Some("cpu ops".to_owned()),
+                file: "train.py".to_owned(),
+                line: 6,
+                function: "step".to_owned(),
+            }],
+        },
+        AgentEvent::HostSourcesChanged {
+            graph: 1,
+            replay: 2,
+            sources: vec![(0x7e00_0000_0040, 8)],
+        },
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),

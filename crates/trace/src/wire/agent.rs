@@ -4,8 +4,8 @@ use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, TwinDifference, TwinKind, TwinOperator,
-    TwinUse, Uses, Verified,
+    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinDifference, TwinKind,
+    TwinOperator, TwinUse, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -39,6 +39,8 @@ tagged! { growing AgentEvent {
     28 = OverwrittenRead { output };
     29 = HostMessage { call, stack };
     30 = EndingTimer;
+    31 = HostSourcesChanged { graph, replay, sources };
+    32 = Partitioned { function, file, line, graphs, operators };
 } }
 
 tagged! { enum MemoryMoment {
@@ -97,6 +99,7 @@ tagged! { enum TwinUse {
 } }
 
 fields! { SkippedHook { module, kind, hook, file, line } }
+fields! { SplitAround { operator, reason, file, line, function } }
 
 fields! { HostChange { name, before, after, is_length, moved, file, line } }
 

@@ -50,6 +50,7 @@ tagged! { growing Call {
     69 = GraphDestroyNode { graph, node };
     70 = GraphClone { graph, clone };
     71 = GraphBody { graph, body };
+    72 = CaptureBody { stream, body };
 
     // Executable graphs
     80 = GraphInstantiate { graph, exec, auto_free };

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
 
-use cgsan_model::{Call, Code, GraphId, NodeKind};
+use cgsan_model::{Code, NodeKind};
 use cgsan_observe::Plain;
 
 use super::copy::Memcpy3D;
@@ -224,10 +224,7 @@ fn add_conditional(
     let made = Ok((NodeKind::Conditional, work));
     graph_build::add(this, out, graph, after, made)?;
     for &body in &*bodies {
-        let call = Call::GraphBody {
-            graph: GraphId(graph),
-            body: GraphId(body),
-        };
+        let call = gpu::lock().body_of(graph, body);
         gpu::perform(this, &call, |gpu, _| {
             gpu.graphs.insert(body);
             Ok(())

@@ -156,9 +156,7 @@ impl Gpu {
     /// capture.
     pub fn addition(&mut self, graph: u64, node: NodeKind, after: &[u64]) -> Result<Call, Code> {
         let dependencies = self.graph(graph)?.places(after)?;
-        let maker = self.graphs.maker(&self.model, graph);
-        let origin = maker.and_then(|capture| self.model.capture(capture).map(Capture::origin));
-        Ok(match origin {
+        Ok(match self.origin_of(graph) {
             Some(stream) => Call::CaptureAddNode {
                 stream,
                 node,
@@ -170,6 +168,24 @@ impl Gpu {
                 dependencies,
             },
         })
+    }
+
+    /// The call that tells of a graph which the newest node of another one, a conditional one, runs.
+    pub fn body_of(&self, graph: u64, body: u64) -> Call {
+        let body = GraphId(body);
+        match self.origin_of(graph) {
+            Some(stream) => Call::CaptureBody { stream, body },
+            None => Call::GraphBody {
+                graph: GraphId(graph),
+                body,
+            },
+        }
+    }
+
+    /// The stream on which the capture began that adds to a graph.
+    fn origin_of(&self, graph: u64) -> Option<Stream> {
+        let maker = self.graphs.maker(&self.model, graph)?;
+        self.model.capture(maker).map(Capture::origin)
     }
 
     /// Refuses what cannot be done to a graph while its capture runs, as the model refuses it for a graph that a capture

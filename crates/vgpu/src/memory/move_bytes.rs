@@ -4,6 +4,7 @@
 use std::thread;
 
 use cgsan_observe::sealed::is_sealed;
+use cgsan_trace::waits;
 
 use super::backing::{PAGE, length, pointer};
 
@@ -25,6 +26,8 @@ pub unsafe fn move_bytes(to: u64, from: u64, bytes: u64) {
         unsafe { std::ptr::copy(pointer::<u8>(from).cast_const(), pointer(to), length(bytes)) };
         return;
     }
+    // On a busy machine it takes its time, and the thread that waits for it does not stand still.
+    let _moves = cgsan_observe::waiting(waits::COMPUTES);
     let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
     let share = bytes
         .div_ceil(threads.min(MOST_THREADS))

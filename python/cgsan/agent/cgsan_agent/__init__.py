@@ -67,11 +67,18 @@ def about_to_import(name, finder):
             from . import compiled
 
             compiled.listen(name, _started)
+    elif name == "torch._inductor.lowering":
+        if _started is not None:
+            from . import partitions
+
+            partitions.listen(_started)
     elif name in ("triton.testing", "torch._inductor.graph"):
         if _started is not None:
+            from . import partitions
             from .kernels import launches
 
             launches.listen(_started)
+            partitions.listen(_started)
         if _has_values():
             from . import values
 

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::activity::memory::BlockId;
+use crate::activity::ranges::Ranges;
 
 /// What lies in each block that lives, and in each that a graph reads.
 #[derive(Debug, Default)]
@@ -12,8 +13,19 @@ pub(super) struct Contents {
     pub(super) written_since: FxHashMap<BlockId, usize>,
     /// The blocks that captured work touches and that another capture allocated, or none.
     pub(super) used: FxHashSet<BlockId>,
+    /// Blocks that the program has written, and of which a replay then wrote views only, after its temporaries.
+    pub(super) lost: FxHashMap<BlockId, Lost>,
     /// Freed blocks that graphs read: their memory still counts.
     pub(super) inputs: Vec<BlockId>,
+}
+
+/// What a replay left of a block.
+#[derive(Debug)]
+pub(super) struct Lost {
+    /// The replay.
+    pub(super) by: usize,
+    /// The views that it wrote anew; the rest is what a temporary was.
+    pub(super) views: Ranges,
 }
 
 /// What lies in a block, as far as it matters.
@@ -32,6 +44,7 @@ impl Contents {
     /// Operators and blocks were counted, and not recorded one by one.
     pub(super) fn gap(&mut self) {
         self.written_since.clear();
+        self.lost.clear();
         for content in self.of.values_mut() {
             *content = Content::Own;
         }
@@ -44,5 +57,6 @@ impl Contents {
         } else {
             self.of.remove(&block);
         }
+        self.lost.remove(&block);
     }
 }

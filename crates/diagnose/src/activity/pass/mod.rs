@@ -13,6 +13,7 @@ mod handles;
 mod inputs;
 mod left_out;
 mod operators;
+mod padding;
 mod replays;
 mod results;
 mod sources;
@@ -29,6 +30,7 @@ use gradients::Gradients;
 use handles::Handles;
 use inputs::Writers;
 use left_out::LeftOut;
+use padding::Padding;
 use replays::Replays;
 use results::Results;
 use sources::Sources;
@@ -64,6 +66,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         gradients: Gradients::default(),
         workspaces: Workspaces::default(),
         writers: Writers::default(),
+        padding: Padding::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
         sees_order: history.trace.process().virtual_gpu,
     };
@@ -93,6 +96,7 @@ struct Pass<'h, 't> {
     gradients: Gradients,
     workspaces: Workspaces,
     writers: Writers,
+    padding: Padding,
     /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
     /// Whether replays and the calls that order them are in the trace, at this point of it.
@@ -105,6 +109,7 @@ impl<'t> Pass<'_, 't> {
         if let Some(ended) = self.captures.pass(position) {
             self.judge_left_out(ended);
             self.branches.ended(ended);
+            self.forget_computed_indexes();
         }
         match &entry.record {
             Record::Call(record) => self.call(Step {
@@ -142,17 +147,26 @@ impl<'t> Pass<'_, 't> {
             Record::BlockAllocated(record) => self.allocated(position, thread, *record),
             Record::BlockFreed(record) => self.freed(position, thread, *record),
             // What others put there meanwhile is not known.
-            Record::Counted(_) => self.contents.gap(),
-            Record::Agent { .. } => {
-                if let Some(AgentEvent::Gradients {
+            Record::Counted(_) => {
+                self.contents.gap();
+                self.padding_unknown();
+            }
+            Record::Agent { .. } => match self.history.trace.agent_event(position) {
+                Some(AgentEvent::Gradients {
                     gradients,
                     tensors: Some(tensors),
                     ..
-                }) = self.history.trace.agent_event(position)
-                {
-                    self.name_gradients(gradients, tensors);
+                }) => self.name_gradients(gradients, tensors),
+                Some(AgentEvent::GraphCaptured { graph, .. }) => {
+                    self.numbered(*graph, position);
                 }
-            }
+                Some(AgentEvent::HostSourcesChanged {
+                    graph,
+                    replay,
+                    sources,
+                }) => self.sources_changed(*graph, *replay, sources),
+                _ => {}
+            },
             Record::Watched { on: true } if self.sees_all_calls => self.replays.order.all_is_over(),
             Record::Ordered { on } => {
                 // What was waited for in between is not known; so it is taken to be over.

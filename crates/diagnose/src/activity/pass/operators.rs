@@ -35,12 +35,15 @@ impl Pass<'_, '_> {
             self.aliased_gradient(index, &touched);
             self.running_sum(index, &touched);
             self.gradients.touched(&touched);
+            self.reads_what_is_lost(index);
             self.touched_eagerly(index, &touched);
             self.wrote_eagerly(index, &touched);
             self.subtracted_from_itself(index);
+            self.wrote_indexes(index);
             return;
         };
         self.used_in_branches(graph, index, &touched);
+        self.captured_index(graph, index);
         let operation = &self.activity.operations[index];
         let workspace = self.workspace_of(index).map(|block| (block, false));
         let leaves_rest = fills::writes_a_part(operation);
@@ -73,6 +76,35 @@ impl Pass<'_, '_> {
                 if let Some(Content::Foreign { by }) = self.contents.of.get(block).copied() {
                     self.overwritten(*block, by, Reader::Operation(index));
                 }
+            }
+        }
+    }
+
+    /// An eager operator reads elements that the program wrote, and that a temporary of a replay has overwritten since.
+    fn reads_what_is_lost(&mut self, index: usize) {
+        if self.contents.lost.is_empty() {
+            return;
+        }
+        for touch in self.activity.operations[index].touches() {
+            let Some(block) = self.activity.memory.at(touch.tensor.address) else {
+                continue;
+            };
+            let Some(lost) = self.contents.lost.get_mut(&block) else {
+                continue;
+            };
+            // Of a copy of all of it, the program may look at a part; and several dimensions may not lie together.
+            let is_part = touch.tensor.sizes.len() <= 1 && !touch.tensor.is_whole_storage();
+            match touch.tensor.range().filter(|_| is_part) {
+                Some((start, bytes)) if touch.writes => lost.views.add(start, bytes),
+                Some((start, bytes)) if !lost.views.holds(start, bytes) => {
+                    let by = lost.by;
+                    self.contents.lost.remove(&block);
+                    self.overwritten(block, by, Reader::Operation(index));
+                }
+                None if touch.writes => {
+                    self.contents.lost.remove(&block);
+                }
+                _ => {}
             }
         }
     }

@@ -4,7 +4,7 @@ use cgsan_model::Stream;
 use rustc_hash::FxHashMap;
 
 use super::Pass;
-use super::contents::Content;
+use super::contents::{Content, Lost};
 use crate::activity::graph::InPools;
 use crate::activity::harm::{Harm, Reader, Replay};
 use crate::activity::memory::BlockId;
@@ -45,6 +45,8 @@ impl<'t> Pass<'_, 't> {
         self.gradients
             .replayed(graph, index, &self.activity.graphs[graph].accesses);
         self.copied(graph, index);
+        self.writes_through_old_rows(graph, index);
+        self.reads_what_ran_beside(graph, index);
     }
 
     /// What a replay finds at the addresses that it reads.
@@ -104,7 +106,17 @@ impl<'t> Pass<'_, 't> {
             ..
         } = &mut self.activity;
         let is_fill = |operation: usize| fills::filled_with(&operations[operation]).is_some();
-        let own = graphs[graph].own_contents(graph, memory, is_fill);
+        let view_of = |operation: usize| fills::written_view(&operations[operation]);
+        let own = graphs[graph].own_contents(graph, memory, is_fill, view_of);
+        for (block, views) in &own.in_part {
+            if self.contents.written_since.contains_key(block) {
+                let lost = Lost {
+                    by: replay,
+                    views: views.clone(),
+                };
+                self.contents.lost.insert(*block, lost);
+            }
+        }
         for block in own.carried.iter().copied() {
             let is_written = self.activity.graphs[graph].replays > 1
                 || self.contents.written_since.contains_key(&block);

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Pass;
 use crate::activity::graph::Source;
 use crate::activity::harm::Harm;
-use crate::activity::operation;
+use crate::activity::operation::{self, Operation};
 use crate::activity::ranges::{Ranges, overlap};
 
 /// What is known of memory of the host.
@@ -21,6 +21,8 @@ pub(super) struct Sources {
     freed: FxHashMap<usize, Vec<(usize, usize)>>,
     /// The same, to have each once: the graph, and which of its sources.
     known_freed: FxHashSet<(usize, usize)>,
+    /// The captures of graphs, by the numbers that the agent gives these.
+    graphs: FxHashMap<u64, usize>,
 }
 
 impl Sources {
@@ -55,6 +57,60 @@ impl Pass<'_, '_> {
         let freed = self.sources.freed.get(&graph).cloned();
         for (source, owner) in freed.into_iter().flatten() {
             self.found(graph, Some(replay), Harm::SourceFreed { owner, source });
+        }
+    }
+
+    /// The agent has given a graph a number.
+    pub(super) fn numbered(&mut self, number: u64, position: usize) {
+        if let Some(capture) = self.history.captured_before(position) {
+            self.sources.graphs.insert(number, capture);
+        }
+    }
+
+    /// The host wrote sources of a graph's copies between two replays, the second of which has this number: whether the first may
+    /// still have had to read them.
+    pub(super) fn sources_changed(&mut self, number: u64, replay: u64, changed: &[(u64, u64)]) {
+        let Some(graph) = self.sources.graphs.get(&number).copied() else {
+            return;
+        };
+        let replays = self.activity.replays.iter().enumerate();
+        let of_graph: Vec<usize> = replays
+            .filter(|(_, it)| it.graph == graph)
+            .map(|(index, _)| index)
+            .collect();
+        let first = usize::try_from(replay)
+            .ok()
+            .and_then(|it| it.checked_sub(2));
+        // The second one may be in the trace already.
+        let is_complete = first.is_some_and(|it| (it + 1..=it + 2).contains(&of_graph.len()));
+        let Some(first) = first.filter(|_| is_complete).map(|it| of_graph[it]) else {
+            return;
+        };
+        let ticket = self.activity.replays[first].ticket;
+        if !self.sees_order || self.replays.order.is_over(ticket) {
+            return;
+        }
+        let results = self.activity.graphs.iter().flat_map(|it| &it.results);
+        let by_copies = results.map(|it| (it.address, it.bytes));
+        // What operators write is judged where they do.
+        let since = self.activity.replays[first].position;
+        let operations = self.activity.operations.iter().rev();
+        let later = operations.take_while(|it| it.position > since);
+        let by_operators = later
+            .flat_map(Operation::written)
+            .filter(|tensor| !tensor.on_gpu)
+            .map(|tensor| (tensor.address, tensor.bytes));
+        let others: Vec<(u64, u64)> = by_copies.chain(by_operators).collect();
+        for range in changed {
+            let sources = &self.activity.graphs[graph].sources;
+            let source = sources
+                .iter()
+                .position(|it| overlap((it.address, it.bytes), *range));
+            let is_by_others = others.iter().any(|other| overlap(*other, *range));
+            if let Some(source) = source.filter(|_| !is_by_others) {
+                let writer = None;
+                self.found(graph, Some(first), Harm::SourceWritten { writer, source });
+            }
         }
     }
 
@@ -102,7 +158,7 @@ impl Pass<'_, '_> {
                         continue;
                     }
                     Harm::SourceWritten {
-                        writer: index,
+                        writer: Some(index),
                         source,
                     }
                 } else {

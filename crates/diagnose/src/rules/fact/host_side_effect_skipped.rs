@@ -4,6 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_trace::HostChange;
 
 use super::super::{Check, Rule, Verdict};
+use super::attribute_not_assigned_again;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -11,10 +12,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: the capture changed a value, or drew random numbers, by a line that does so at each call; no replay does.
+/// Signal: the capture changed a value, or drew random numbers, by a line that does so at each call; no replay does. Or it assigned an
+/// attribute, which was given another tensor since.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Host { change, lines } = fact.told else {
-        return None;
+        return attribute_not_assigned_again::check(fact);
     };
     fact.own_place()?;
     if change.after.is_empty() {

@@ -1,5 +1,6 @@
 //! `CG2xx`: what only Python knows of graphs and their replays.
 
+mod attribute_not_assigned_again;
 pub(super) mod gradient_buffer_dropped;
 pub(super) mod host_side_effect_skipped;
 pub(super) mod input_renamed_after_capture;

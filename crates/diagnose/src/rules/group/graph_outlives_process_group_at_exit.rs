@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict};
-use super::{resets, with_places};
+use super::{resets, wait, with_places};
 use crate::subjects::{End, Group};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -16,11 +16,14 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(group: &Group<'_, '_>) -> Option<Verdict> {
     let verdict = match group.end {
         End::Destroyed => return None,
-        End::AtExit => Verdict::new(
-            Confidence::Confirmed,
-            "a graph outlives its process group while the program ends",
-            "NCCL waits here, for ever, until the graphs are destroyed",
-        ),
+        End::AtExit => {
+            let (confidence, here) = wait(group);
+            Verdict::new(
+                confidence,
+                "a graph outlives its process group while the program ends",
+                here,
+            )
+        }
         End::Left => {
             let mut graphs = group.graphs.iter();
             let lasting = graphs.find(|it| it.held.is_some_and(|held| held.outlives))?;

@@ -4,8 +4,26 @@ pub(super) mod graph_outlives_process_group_at_exit;
 pub(super) mod host_message_in_capture;
 pub(super) mod process_group_destroyed_before_graphs;
 
+use cgsan_finding::Confidence;
+
 use super::Verdict;
 use crate::subjects::Group;
+
+/// What the shutting down of a group waits for, and how sure that is. With one rank nothing waits, since NCCL captures copies at most
+/// (H100 and H200, PyTorch 2.11, `tests/truth`); then it is said what more ranks would do.
+fn wait(group: &Group<'_, '_>) -> (Confidence, &'static str) {
+    if group.ranks > 1 {
+        (
+            Confidence::Confirmed,
+            "NCCL waits here, for ever, until the graphs are destroyed",
+        )
+    } else {
+        (
+            Confidence::Possible,
+            "with more than one rank, NCCL waits here for ever",
+        )
+    }
+}
 
 /// Adds the lines of the graphs, of what keeps them, and of the group.
 fn with_places(mut verdict: Verdict, group: &Group<'_, '_>) -> Verdict {

@@ -1,9 +1,7 @@
 //! CG401: a process group is destroyed while graphs hold its collectives.
 
-use cgsan_finding::Confidence;
-
 use super::super::{Check, Rule, Verdict};
-use super::{resets, with_places};
+use super::{resets, wait, with_places};
 use crate::subjects::{End, Group};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -11,15 +9,16 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Group(check),
 };
 
-/// Signal: a group of several ranks is shut down, and executable graphs are there that hold its collectives.
+/// Signal: a group is shut down, and executable graphs are there that hold its collectives.
 fn check(group: &Group<'_, '_>) -> Option<Verdict> {
     if group.end != End::Destroyed {
         return None;
     }
+    let (confidence, here) = wait(group);
     let verdict = Verdict::new(
-        Confidence::Confirmed,
+        confidence,
         "a process group is destroyed while graphs hold its collectives",
-        "NCCL waits here, for ever, until the graphs are destroyed",
+        here,
     );
     Some(
         with_places(verdict, group)

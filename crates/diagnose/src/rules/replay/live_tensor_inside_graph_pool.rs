@@ -12,9 +12,15 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: something reads a tensor that was allocated during the capture, after a replay of the same graph has used its
-/// memory for a temporary and not written the tensor anew; or a replay fills it again after the program has written it.
+/// memory for a temporary and not written the tensor anew; or a tensor that was allocated eagerly in the graph's pool, after a replay
+/// wrote over it; or a replay fills it again after the program has written it.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let (block, here, place, what) = match replay.harm() {
+        Harm::Overwritten { block, reader, .. } if replay.block(block).capture.is_none() => {
+            let (read, who) = replay.reader(reader);
+            let here = "this replay writes over the tensor";
+            (block, here, read, format!("{who} reads it here"))
+        }
         Harm::TemporaryOverLive { block, reader } => {
             let (read, who) = replay.reader(reader);
             let here = "this replay writes a temporary over the tensor";
@@ -34,6 +40,17 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         _ => return None,
     };
     let block = replay.block(block);
+    let (made, why) = if block.capture.is_some() {
+        (
+            "the tensor was allocated here, during the capture",
+            "memory that is allocated during a capture belongs to the graph's pool, and each replay uses it again",
+        )
+    } else {
+        (
+            "the tensor was allocated here, in the graph's pool",
+            "the pool gives out what the graph's temporaries have left, and each replay uses it again",
+        )
+    };
     Some(
         Verdict::new(
             Confidence::Confirmed,
@@ -42,12 +59,12 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         )
         .label(
             replay.location(block.allocated.stack),
-            "the tensor was allocated here, during the capture",
+            made,
         )
         .label(place, what)
-        .note("memory that is allocated during a capture belongs to the graph's pool, and each replay uses it again")
+        .note(why)
         .help(format!(
-            "allocate {} before the capture, or clone it out of the pool before the next replay",
+            "allocate {} outside of the pool, before the capture, or clone it out of the pool before the next replay",
             called(replay.name_of(&block), "the tensor")
         )),
     )

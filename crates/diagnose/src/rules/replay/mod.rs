@@ -9,6 +9,7 @@ pub(super) mod input_rebound_after_capture;
 pub(super) mod library_workspace_freed;
 pub(super) mod live_tensor_inside_graph_pool;
 pub(super) mod memory_shared_across_branches;
+pub(super) mod padding_rows_keep_old_values;
 pub(super) mod pinned_result_read_early;
 pub(super) mod pinned_source_overwritten;
 pub(super) mod results_compared_with_themselves;

@@ -11,21 +11,29 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Replay(check),
 };
 
-/// Signal: an operator writes the pinned source of a captured copy after a replay, and the host has not waited for it.
+/// Signal: the pinned source of a captured copy is written after a replay, and the host has not waited for it: by an operator, or by
+/// something else, so that its bytes differ from those at the replay before.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
-    let Harm::SourceWritten { source, .. } = replay.harm() else {
+    let Harm::SourceWritten { writer, source } = replay.harm() else {
         return None;
     };
     let source = replay.activity.graphs[replay.found.graph].sources[source];
     let copy = source.operation.and_then(|index| replay.location_of(index));
+    let here = match writer {
+        Some(_) => "the host writes the source while the last replay may still have to read it",
+        None => "the host writes the source after this replay, which may still have to read it",
+    };
     Some(
         Verdict::new(
             Confidence::Confirmed,
             "the source of a captured copy is overwritten too early",
-            "the host writes the source while the last replay may still have to read it",
+            here,
         )
         .label(copy, "the capture copies from this pinned memory here")
-        .label(replay.harmful_replay(), "this replay reads it when the GPU gets there")
+        .label(
+            replay.harmful_replay().filter(|_| writer.is_some()),
+            "this replay reads it when the GPU gets there",
+        )
         .note("the host does not wait for a replay, so several replays may all read the last value")
         .help(
             "wait before the next write, e.g. for an event recorded after the replay; or copy into a tensor on the device \

@@ -18,16 +18,11 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         return None;
     };
     let block = replay.block(block);
-    let owner = block.capture.map(|index| &replay.history.captures[index]);
+    block.capture?;
     let (read, who) = replay.reader(reader);
-    let confidence = if owner.is_some() {
-        Confidence::Confirmed
-    } else {
-        Confidence::Likely
-    };
     Some(
         Verdict::new(
-            confidence,
+            Confidence::Confirmed,
             "a replay overwrites a tensor of another graph of its pool",
             "this replay writes memory in which another graph's output lies",
         )

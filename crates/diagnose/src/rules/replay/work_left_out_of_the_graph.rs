@@ -12,7 +12,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the capturing thread enqueued work on a stream outside the capture, on a tensor that captured work uses as well;
-/// or nothing was captured at all.
+/// or nothing was captured at all. Or another thread computed meanwhile what captured work reads, and a replay reads that again,
+/// though what it was computed from was written anew.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::LeftOut { operation, block } = replay.harm() else {
         return None;

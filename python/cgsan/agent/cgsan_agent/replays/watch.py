@@ -12,6 +12,7 @@ from . import (
     gradients,
     graphed_modules,
     holders,
+    host_sources,
     host_state,
     messages,
     optimizers,
@@ -40,6 +41,7 @@ class Graph:
         self.named = []
         self.outputs = None
         self.optimizers = None
+        self.host_sources = host_sources.HostSources()
         # The addresses of the storages that its capture made and left alive.
         self.made = ()
         # Those of the storages from before the capture that it copies into.
@@ -189,6 +191,9 @@ class Watch:
             if found:
                 self._event("inputs_rebound", known, names=found, uses=uses)
             self._tell_gradients(known, held)
+            changed = known.host_sources.sample(self._tensors, held, known.replays)
+            if changed:
+                self._event("host_sources_changed", known, sources=changed)
         with contextlib.suppress(Exception):
             changes = known.optimizers.changes()
             if changes:

@@ -1,0 +1,262 @@
+//! Indexes that a graph writes through, of which a smaller batch has replaced the first only.
+
+use cgsan_trace::{Argument, TensorRecord};
+use rustc_hash::FxHashMap;
+
+use super::Pass;
+use crate::activity::harm::Harm;
+use crate::activity::memory::BlockId;
+use crate::activity::operation::{Operation, tensors};
+
+/// PyTorch's numbers for the dtypes of an index: `int32` and `int64`.
+const INDEXES: [u8; 2] = [3, 4];
+
+/// The first byte of a piece of memory, and the first one behind it.
+type Span = (u64, u64);
+
+/// What is known of tensors that graphs write through.
+#[derive(Debug, Default)]
+pub(super) struct Padding {
+    /// The indexes that each graph writes through, of tensors that its capture did not make.
+    indexes: FxHashMap<usize, Vec<Index>>,
+    /// Indexes that a running capture computed one by one from others: by where the result begins, where those lie.
+    computed: FxHashMap<u64, (BlockId, Span)>,
+    /// What lies in the tensors that some graph writes through, in the order of their addresses.
+    parts: FxHashMap<BlockId, Vec<Part>>,
+}
+
+/// An index that a captured operator writes through.
+#[derive(Clone, Copy, Debug)]
+struct Index {
+    block: BlockId,
+    span: Span,
+    /// The operator.
+    operation: usize,
+}
+
+/// Bytes that an eager operator wrote last.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    span: Span,
+    /// All that the operator wrote.
+    written: Span,
+    /// The operator.
+    operation: usize,
+    /// How many replays there were before it.
+    replays: usize,
+}
+
+impl Pass<'_, '_> {
+    /// Operators were counted, and not recorded one by one.
+    pub(super) fn padding_unknown(&mut self) {
+        for parts in self.padding.parts.values_mut() {
+            parts.clear();
+        }
+    }
+
+    /// A captured operator has ended: what it writes through, if it does.
+    pub(super) fn captured_index(&mut self, graph: usize, index: usize) {
+        let operation = &self.activity.operations[index];
+        let memory = &self.activity.memory;
+        let source = |tensor: &TensorRecord| {
+            let span = span_of(tensor)?;
+            let computed = self.padding.computed.get(&span.0).copied();
+            computed.or_else(|| {
+                let block = memory.at(tensor.address)?;
+                (memory[block].capture != Some(graph)).then_some((block, span))
+            })
+        };
+        if let Some((from, to)) = computed_one_by_one(operation) {
+            if let (Some(source), Some((start, _))) = (source(from), span_of(to)) {
+                self.padding.computed.insert(start, source);
+            }
+            return;
+        }
+        let lasts = |tensor: &TensorRecord| {
+            let block = memory.at(tensor.address);
+            block.is_some_and(|block| memory[block].capture != Some(graph))
+        };
+        let Some((into, indexes)) = written_through(operation) else {
+            return;
+        };
+        let sources: Vec<(BlockId, Span)> = indexes.iter().filter_map(|it| source(it)).collect();
+        // One of several indexes says which rows are meant: with it, old values of another do no harm elsewhere.
+        if !lasts(into) || sources.len() < indexes.len() {
+            return;
+        }
+        for (block, span) in sources {
+            self.padding.parts.entry(block).or_default();
+            self.padding.indexes.entry(graph).or_default().push(Index {
+                block,
+                span,
+                operation: index,
+            });
+        }
+    }
+
+    /// No capture runs any more.
+    pub(super) fn forget_computed_indexes(&mut self) {
+        self.padding.computed.clear();
+    }
+
+    /// An eager operator has ended: what it left in tensors that graphs write through.
+    pub(super) fn wrote_indexes(&mut self, index: usize) {
+        if self.padding.parts.is_empty() {
+            return;
+        }
+        let replays = self.activity.replays.len();
+        for tensor in self.activity.operations[index].written() {
+            let block = self.activity.memory.at(tensor.address);
+            let Some(parts) = block.and_then(|block| self.padding.parts.get_mut(&block)) else {
+                continue;
+            };
+            let Some(written) = span_of(tensor) else {
+                parts.clear();
+                continue;
+            };
+            cut(parts, written);
+            parts.push(Part {
+                span: written,
+                written,
+                operation: index,
+                replays,
+            });
+            parts.sort_unstable_by_key(|part| part.span);
+        }
+    }
+
+    /// A replay is about to be enqueued: whether it writes through what an earlier batch left behind the last one.
+    pub(super) fn writes_through_old_rows(&mut self, graph: usize, replay: usize) {
+        let Some(indexes) = self.padding.indexes.get(&graph) else {
+            return;
+        };
+        let accesses = &self.activity.graphs[graph].accesses;
+        let moves_on = |block| accesses.iter().any(|it| it.writes && it.block == block);
+        let operations = &self.activity.operations;
+        let found: Vec<Harm> = indexes
+            .iter()
+            .filter(|index| !moves_on(index.block))
+            .filter_map(|index| {
+                let parts = self.padding.parts.get(&index.block)?;
+                let (batch, earlier) = smaller_batch(parts, index.span, operations)?;
+                Some(Harm::WrittenThroughOldRows {
+                    block: index.block,
+                    operation: index.operation,
+                    batch,
+                    earlier,
+                })
+            })
+            .collect();
+        for harm in found {
+            self.found(graph, Some(replay), harm);
+        }
+    }
+}
+
+/// The operator that copied the last batch to the beginning of an index, and the one that copied the earlier one of which elements
+/// are left behind it: the same operator at the same place, with more elements, and a replay in between.
+fn smaller_batch(
+    parts: &[Part],
+    index: Span,
+    operations: &[Operation<'_>],
+) -> Option<(usize, usize)> {
+    let batch = parts.iter().find(|part| part.span.0 == index.0)?;
+    let is_left = |part: &&Part| {
+        part.span.0 >= batch.span.1
+            && part.span.0 < index.1
+            && part.written.0 == batch.written.0
+            && part.replays < batch.replays
+            && operations[part.operation].name == operations[batch.operation].name
+    };
+    let left = parts.iter().find(is_left)?;
+    (batch.written.0 == index.0).then_some((batch.operation, left.operation))
+}
+
+/// Takes a piece out of what is known.
+fn cut(parts: &mut Vec<Part>, (start, end): Span) {
+    let mut behind = Vec::new();
+    parts.retain_mut(|part| {
+        let (first, last) = part.span;
+        if last > end && first < end {
+            behind.push(Part {
+                span: (end, last),
+                ..*part
+            });
+        }
+        if last > start && first < end {
+            part.span.1 = start;
+        }
+        part.span.0 < part.span.1
+    });
+    parts.extend(behind);
+}
+
+fn span_of(tensor: &TensorRecord) -> Option<Span> {
+    let (start, bytes) = tensor.range()?;
+    Some((start, start.checked_add(bytes)?))
+}
+
+fn is_index(tensor: &TensorRecord) -> bool {
+    tensor.on_gpu && INDEXES.contains(&tensor.dtype)
+}
+
+/// What an operator changes in place where indexes say, and these.
+fn written_through<'t>(
+    operation: &Operation<'t>,
+) -> Option<(&'t TensorRecord, Vec<&'t TensorRecord>)> {
+    let [Argument::Tensor(into), arguments @ ..] = operation.arguments else {
+        return None;
+    };
+    let given = match (operation.name, arguments) {
+        ("index_put_" | "_index_put_impl_", [Argument::List(given), ..]) => given.as_slice(),
+        ("put_", [given, ..])
+        | (
+            "index_copy_" | "index_add_" | "index_fill_" | "index_reduce_" | "scatter_"
+            | "scatter_add_" | "scatter_reduce_",
+            [_, given, ..],
+        ) => std::slice::from_ref(given),
+        _ => return None,
+    };
+    let indexes: Vec<&TensorRecord> = tensors(given).collect();
+    let is_plain = !indexes.is_empty() && indexes.iter().all(|index| is_index(index));
+    is_plain.then_some((into, indexes))
+}
+
+/// An index that an operator makes of the elements of one other, each for itself, and that other.
+fn computed_one_by_one<'t>(
+    operation: &Operation<'t>,
+) -> Option<(&'t TensorRecord, &'t TensorRecord)> {
+    let mut given = tensors(operation.arguments);
+    let mut made = tensors(operation.results);
+    let (Some(from), None, Some(to), None) = (given.next(), given.next(), made.next(), made.next())
+    else {
+        return None;
+    };
+    let is_alike = from.sizes == to.sizes && from.address != to.address;
+    (is_alike && is_index(from) && is_index(to)).then_some((from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(span: Span, operation: usize, replays: usize) -> Part {
+        Part {
+            span,
+            written: span,
+            operation,
+            replays,
+        }
+    }
+
+    #[test]
+    fn what_is_written_anew_is_cut_out_of_what_lay_there() {
+        let mut parts = vec![part((0, 80), 0, 0)];
+        cut(&mut parts, (16, 32));
+        let spans: Vec<Span> = parts.iter().map(|it| it.span).collect();
+        assert_eq!(spans, [(0, 16), (32, 80)]);
+        assert!(parts.iter().all(|it| it.written == (0, 80)));
+        cut(&mut parts, (0, 100));
+        assert!(parts.is_empty());
+    }
+}
