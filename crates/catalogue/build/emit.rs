@@ -59,7 +59,7 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
     format!(
         "Entry {{ id: {:?}, name: {:?}, aliases: &{:?}, codes: &{:?}, title: {}, summary: {}, cause: {}, \
          signal: {}, question: {}, words: {:?}, patterns: {}, fixes: {}, dead_ends: {}, related: &{:?}, leads_to: &{:?}, comes_from: &{:?}, \
-         versions: {}, sources: {}, evidence: {}, probes: {}, cases: {}, no_program: {} }}",
+         versions: {}, sources: {}, evidence: {}, probes: {}, cases: {}, no_program: {}, gone_since: {:?} }}",
         entry.id,
         entry.name,
         entry.aliases,
@@ -82,6 +82,7 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
         list(&entry.probes, probe),
         versions::emit(references.versions, entry, references.programs),
         option(no_program(entry)),
+        entry.gone_since,
     )
 }
 

@@ -13,6 +13,8 @@ pub struct Entry {
     pub codes: Vec<i32>,
     pub related: Vec<String>,
     pub leads_to: Vec<String>,
+    /// The version of PyTorch from which on it no longer happens.
+    pub gone_since: Option<String>,
     #[serde(default)]
     pub words: String,
     pub en: EntryTexts,

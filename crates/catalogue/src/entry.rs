@@ -52,6 +52,8 @@ pub struct Entry {
     pub cases: &'static [Case],
     /// Why no program shows it, where none does.
     pub no_program: Option<Text>,
+    /// The version of PyTorch from which on it no longer happens, e.g. `2.2`.
+    pub gone_since: Option<&'static str>,
 }
 
 impl Entry {

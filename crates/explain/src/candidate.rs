@@ -69,6 +69,8 @@ pub enum Reason {
     Words,
     /// It was found in the source of the program that the text holds.
     Source,
+    /// It no longer happens from this version of PyTorch on, and the text names none that is older.
+    Gone(&'static str),
     /// It was asked for by name.
     Named,
 }
@@ -185,6 +187,14 @@ impl Reason {
             }
             (Reason::Source, Language::Chinese) => {
                 "`cgsan lint` 在文本里的程序中发现了它。".to_owned()
+            }
+            (Reason::Gone(since), Language::English) => {
+                format!(
+                    "It no longer happens from PyTorch {since} on, and the text names no older version."
+                )
+            }
+            (Reason::Gone(since), Language::Chinese) => {
+                format!("自 PyTorch {since} 起不再发生，而文本没有提到更早的版本。")
             }
             (Reason::Named, Language::English) => "It is what was asked for.".to_owned(),
             (Reason::Named, Language::Chinese) => "查询的就是它。".to_owned(),

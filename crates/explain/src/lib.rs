@@ -36,6 +36,7 @@ mod scan;
 mod sign;
 mod subject;
 mod terms;
+mod versions;
 mod weigh;
 
 pub use candidate::{Candidate, Explanation, Origin, Reason};

@@ -400,7 +400,7 @@ impl Scan {
             .judged
             .iter()
             .find_map(|judged| judged.incident.script.clone());
-        let explanation = Explanation {
+        let mut explanation = Explanation {
             candidates: rank(&self.judged),
             incidents: self.judged.len(),
             script,
@@ -410,6 +410,7 @@ impl Scan {
             is_of_hip: self.topics.hip,
             opening,
         };
+        explanation.compare_versions();
         (explanation, is_report)
     }
 

@@ -81,6 +81,7 @@ impl Explanation {
             }
         }
         sort(&mut self.candidates);
+        self.compare_versions();
     }
 }
 

@@ -33,6 +33,19 @@ pub struct Stuck {
     pub is_virtual: bool,
     /// Whether the GPU may be at work all the while.
     pub may_compute: bool,
+    /// The threads that an exception has ended before.
+    pub died: Vec<Died>,
+}
+
+/// A thread that an exception has ended, so that it releases nobody any more.
+#[derive(Debug)]
+pub struct Died {
+    /// What the program calls it.
+    pub name: String,
+    /// The exception, as a traceback ends.
+    pub exception: String,
+    /// The line that raised it.
+    pub location: Option<Location>,
 }
 
 /// What is to be said of a run that stands still.
@@ -184,6 +197,14 @@ impl Account {
     fn labels(&self, first: Option<&Location>) -> Vec<Label> {
         let mut labels: Vec<Label> = Vec::new();
         for stuck in &self.stuck {
+            let died = stuck.died.iter().filter_map(|died| {
+                Some(Label {
+                    role: LabelRole::Secondary,
+                    location: died.location.clone()?,
+                    text: format!("{} ended here before: {}", died.name, died.exception),
+                })
+            });
+            labels.extend(died);
             let Some(location) = own_location(&stuck.stack()) else {
                 continue;
             };
@@ -213,7 +234,8 @@ impl Account {
     }
 
     fn reasons(&self) -> Vec<String> {
-        let mut reasons: Vec<String> = self.stuck.iter().map(Stuck::reason).collect();
+        let mut reasons: Vec<String> = self.stuck.iter().flat_map(Stuck::deaths).collect();
+        reasons.extend(self.stuck.iter().map(Stuck::reason));
         if !self.ended.is_empty() {
             let has = if self.ended.len() == 1 { "has" } else { "have" };
             reasons.push(format!("{} {has} ended", Process::names(&self.ended)));
@@ -257,6 +279,17 @@ impl Stuck {
             Why::Ranks => format!("{name} waits for other ranks in torch.distributed"),
             Why::Idle => format!("{name} is idle"),
         }
+    }
+
+    /// The threads that ended before, of which the others may wait for one.
+    fn deaths(&self) -> impl Iterator<Item = String> {
+        let name = names(&self.process);
+        self.died.iter().map(move |died| {
+            format!(
+                "in {name}, {} was ended before by {}",
+                died.name, died.exception
+            )
+        })
     }
 
     /// Where the threads of the program stand that wait for each other, and what they do there.

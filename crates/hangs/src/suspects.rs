@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use cgsan_diagnose::process_of;
+use cgsan_diagnose::{own_location, process_of};
 use cgsan_finding::Process;
 use cgsan_model::ThreadId;
 use cgsan_threads::{Look, SystemCall, Thread, is_reading_a_terminal, look};
-use cgsan_trace::{AgentEvent, Trace};
+use cgsan_trace::{AgentEvent, StackFrame, Trace};
 
-use crate::account::{Account, Stuck};
+use crate::account::{Account, Died, Stuck};
 use crate::judge::{Seen, Standing, Why, is_service};
 
 /// Files of debuggers: by what their names end with, or the folder that they are in.
@@ -225,7 +225,9 @@ fn closer(pid: u32, why: Why, trace: Option<&Trace>) -> Stuck {
         let name = trace?.thread_name(ThreadId(thread))?;
         Some(name.to_owned())
     };
+    let died = trace.map(|trace| died(trace, &look)).unwrap_or_default();
     Stuck {
+        died,
         names: look.threads.iter().map(|it| name(it.status.id)).collect(),
         process,
         why,
@@ -233,6 +235,36 @@ fn closer(pid: u32, why: Why, trace: Option<&Trace>) -> Stuck {
         is_virtual: !is_real,
         may_compute,
     }
+}
+
+/// How many threads that ended are named.
+const DIED: usize = 4;
+
+/// The threads of a process that an exception has ended.
+fn died(trace: &Trace, look: &Look) -> Vec<Died> {
+    let living = |thread: ThreadId| look.threads.iter().any(|it| it.status.id == thread.0);
+    let ended = trace.agent_events().filter_map(|(position, event)| {
+        let AgentEvent::Exception {
+            type_name,
+            message,
+            traceback,
+            uncaught: true,
+        } = event
+        else {
+            return None;
+        };
+        let thread = trace.entries()[position].thread;
+        let innermost_first: Vec<StackFrame> = traceback.iter().rev().cloned().collect();
+        let headline = message.trim_start().lines().next().unwrap_or_default();
+        (!living(thread)).then(|| Died {
+            name: trace
+                .thread_name(thread)
+                .map_or_else(|| format!("thread {}", thread.0), str::to_owned),
+            exception: format!("{type_name}: {headline}"),
+            location: own_location(&innermost_first),
+        })
+    });
+    ended.take(DIED).collect()
 }
 
 /// Whether a thread of the driver runs a function of the program that waits for another thread.
