@@ -9,6 +9,10 @@ use super::heading;
 
 /// The options of `cgsan explain`.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each flag of the command"
+)]
 #[command(after_long_help = EXIT_STATUS)]
 pub struct ExplainOptions {
     /// An id (CG101), a name (host-sync-in-capture), an error code (906, cudaErrorStreamCaptureImplicit), a file with a

@@ -18,6 +18,9 @@ mod verdict;
 
 pub(crate) use verdict::{Verdict, called, nodes};
 
+use cgsan_model::Call;
+
+use crate::history::step;
 use crate::subjects::{
     Fact, Failure, Group, Message, Overwritten, Partitioned, Pool, Region, Replay, Slow, Subject,
     Twin, Unused,
@@ -78,6 +81,18 @@ impl Check {
             _ => None,
         }
     }
+}
+
+/// Whether the thread of a refused call makes one of this kind afterwards that succeeds: then the program has taken the refusal into
+/// account.
+fn succeeds_later(failure: &Failure<'_, '_>, is_such: impl Fn(&Call) -> bool) -> bool {
+    let trace = failure.history.trace;
+    let mut later = step::steps(trace, failure.position() + 1..trace.entries().len());
+    later.any(|step| {
+        Some(step.thread) == failure.thread()
+            && step.record.result.is_success()
+            && is_such(&step.record.call)
+    })
 }
 
 /// The rules in order of precedence: the first that recognises a failure explains it.

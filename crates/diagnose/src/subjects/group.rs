@@ -145,8 +145,8 @@ fn holding(
         it.group == group.address && began > group.position && began < position
     });
     let of_thread = |operation: &Operation<'_>| {
-        let mut captures = history.captures.iter();
-        captures.position(|run| run.thread() == operation.thread && run.spans(operation.position))
+        let mut runs = history.captures.iter();
+        runs.position(|run| run.thread() == operation.thread && run.spans(operation.position))
     };
     let captured = captured.filter(|it| !is_host_message(it.operation));
     for capture in captured.filter_map(|it| it.capture.or_else(|| of_thread(it.operation))) {

@@ -20,6 +20,11 @@ pub(crate) struct Partitioned<'h, 't> {
 
 /// All such functions, each once.
 pub(super) fn partitioned<'h, 't>(history: &'h History<'t>) -> Vec<Partitioned<'h, 't>> {
+    // Where Inductor skips the graphs after all, there is only the empty one that a tree begins with.
+    let captures = history.captures.iter();
+    if captures.filter(|run| history.is_of_inductor(run)).count() < 3 {
+        return Vec::new();
+    }
     let mut seen = FxHashSet::default();
     let told = history.trace.agent_events();
     told.filter_map(|(position, event)| {

@@ -1,7 +1,8 @@
 //! Memory that a line allocates between any two replays, and that the program keeps without a use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use cgsan_trace::Record;
 use rustc_hash::FxHashMap;
 
 use super::{Kind, Waste};
@@ -18,10 +19,15 @@ pub(super) fn find(pools: &Pools<'_, '_>) -> Vec<Waste> {
         .iter()
         .map(|it| it.position)
         .collect();
-    if replays.len() < MANY {
+    // Where operators were counted only, nobody knows what they used.
+    let mut entries = pools.history.trace.entries().iter();
+    let is_counted = entries.any(|it| matches!(it.record, Record::Counted(_)));
+    if replays.len() < MANY || is_counted {
         return Vec::new();
     }
     let mut lines: BTreeMap<_, Vec<(usize, BlockId)>> = BTreeMap::new();
+    // Lines of which something is used or released: what is kept there is kept for a time.
+    let mut others = BTreeSet::new();
     let last_uses = last_uses(pools);
     for id in pools.activity.memory.ids() {
         let block = &pools.activity.memory[id];
@@ -29,24 +35,31 @@ pub(super) fn find(pools: &Pools<'_, '_>) -> Vec<Waste> {
         let (Some(next), Some(end)) = (replays.get(after), replays.last()) else {
             continue;
         };
-        let is_kept = after > 0 && block.capture.is_none() && block.is_held_at(*end);
+        // What no operator allocated may be used by what is not followed.
+        let is_eager = block.capture.is_none() && block.operation.is_some();
+        let Some(line) = pools
+            .location_of(block)
+            .filter(|_| after > 0 && is_eager)
+            .map(|line| (line.file, line.line))
+        else {
+            continue;
+        };
         let is_used = last_uses.get(&id).is_some_and(|last| last > next);
-        if is_kept
-            && !is_used
-            && let Some(line) = pools.location_of(block)
-        {
-            let line = (line.file, line.line);
+        if is_used || !block.is_held_at(*end) {
+            others.insert(line);
+        } else {
             lines.entry(line).or_default().push((after, id));
         }
     }
+    lines.retain(|line, _| !others.contains(line));
     lines
         .into_values()
-        .filter_map(|kept| waste(pools, kept))
+        .filter_map(|kept| waste(pools, &kept))
         .collect()
 }
 
 /// What a line allocated, each block with the number of replays before it.
-fn waste(pools: &Pools<'_, '_>, kept: Vec<(usize, BlockId)>) -> Option<Waste> {
+fn waste(pools: &Pools<'_, '_>, kept: &[(usize, BlockId)]) -> Option<Waste> {
     let memory = &pools.activity.memory;
     let ((first, from), (last, to)) = (kept.first()?, kept.last()?);
     let mut between: Vec<usize> = kept.iter().map(|(after, _)| *after).collect();

@@ -25,11 +25,13 @@ pub(super) struct Padding {
     parts: FxHashMap<BlockId, Vec<Part>>,
 }
 
-/// An index that a captured operator writes through.
-#[derive(Clone, Copy, Debug)]
+/// What a captured operator writes through.
+#[derive(Clone, Debug)]
 struct Index {
-    block: BlockId,
-    span: Span,
+    /// Where its indexes lie.
+    sources: Vec<(BlockId, Span)>,
+    /// What it writes.
+    into: BlockId,
     /// The operator.
     operation: usize,
 }
@@ -72,26 +74,23 @@ impl Pass<'_, '_> {
             }
             return;
         }
-        let lasts = |tensor: &TensorRecord| {
-            let block = memory.at(tensor.address);
-            block.is_some_and(|block| memory[block].capture != Some(graph))
-        };
         let Some((into, indexes)) = written_through(operation) else {
             return;
         };
         let sources: Vec<(BlockId, Span)> = indexes.iter().filter_map(|it| source(it)).collect();
-        // One of several indexes says which rows are meant: with it, old values of another do no harm elsewhere.
-        if !lasts(into) || sources.len() < indexes.len() {
+        let lasting = memory.at(into.address);
+        let lasting = lasting.filter(|block| memory[*block].capture != Some(graph));
+        let Some(into) = lasting.filter(|_| sources.len() == indexes.len()) else {
             return;
+        };
+        for (block, _) in &sources {
+            self.padding.parts.entry(*block).or_default();
         }
-        for (block, span) in sources {
-            self.padding.parts.entry(block).or_default();
-            self.padding.indexes.entry(graph).or_default().push(Index {
-                block,
-                span,
-                operation: index,
-            });
-        }
+        self.padding.indexes.entry(graph).or_default().push(Index {
+            sources,
+            into,
+            operation: index,
+        });
     }
 
     /// No capture runs any more.
@@ -132,15 +131,20 @@ impl Pass<'_, '_> {
         };
         let accesses = &self.activity.graphs[graph].accesses;
         let moves_on = |block| accesses.iter().any(|it| it.writes && it.block == block);
-        let operations = &self.activity.operations;
+        let smaller = |(block, span): &(BlockId, Span)| {
+            let parts = self.padding.parts.get(block)?;
+            let pair = self.smaller_batch(parts, *span)?;
+            (!moves_on(*block)).then_some((*block, pair))
+        };
         let found: Vec<Harm> = indexes
             .iter()
-            .filter(|index| !moves_on(index.block))
+            .filter(|index| !self.is_cleared(index.into))
             .filter_map(|index| {
-                let parts = self.padding.parts.get(&index.block)?;
-                let (batch, earlier) = smaller_batch(parts, index.span, operations)?;
+                // One of several indexes says which rows are meant: with it, old values of another do no harm elsewhere.
+                let all: Option<Vec<_>> = index.sources.iter().map(smaller).collect();
+                let (block, (batch, earlier)) = all?.first().copied()?;
                 Some(Harm::WrittenThroughOldRows {
-                    block: index.block,
+                    block,
                     operation: index.operation,
                     batch,
                     earlier,
@@ -151,25 +155,38 @@ impl Pass<'_, '_> {
             self.found(graph, Some(replay), harm);
         }
     }
-}
 
-/// The operator that copied the last batch to the beginning of an index, and the one that copied the earlier one of which elements
-/// are left behind it: the same operator at the same place, with more elements, and a replay in between.
-fn smaller_batch(
-    parts: &[Part],
-    index: Span,
-    operations: &[Operation<'_>],
-) -> Option<(usize, usize)> {
-    let batch = parts.iter().find(|part| part.span.0 == index.0)?;
-    let is_left = |part: &&Part| {
-        part.span.0 >= batch.span.1
-            && part.span.0 < index.1
-            && part.written.0 == batch.written.0
-            && part.replays < batch.replays
-            && operations[part.operation].name == operations[batch.operation].name
-    };
-    let left = parts.iter().find(is_left)?;
-    (batch.written.0 == index.0).then_some((batch.operation, left.operation))
+    /// Whether all of a block was written eagerly since the last replay: what the graph left there before is of no use to anybody.
+    fn is_cleared(&self, block: BlockId) -> bool {
+        let earlier = self.activity.replays.iter().rev().nth(1);
+        let writer = self.contents.written_since.get(&block);
+        let writer = writer.map(|index| &self.activity.operations[*index]);
+        writer.is_some_and(|writer| {
+            let is_since = earlier.is_none_or(|it| writer.position > it.position);
+            is_since && writer.written().any(TensorRecord::is_whole_storage)
+        })
+    }
+
+    /// The operator that copied the last batch to the beginning of an index, and the one that copied the earlier one of which elements
+    /// are left behind it: the same operator in the same line, with more elements, and a replay in between.
+    fn smaller_batch(&self, parts: &[Part], index: Span) -> Option<(usize, usize)> {
+        let line = |part: &Part| {
+            let operation = &self.activity.operations[part.operation];
+            let stack = self.history.trace.stack(operation.stack?);
+            Some((operation.name, stack.into_iter().next()?))
+        };
+        let batch = parts.iter().find(|part| part.span.0 == index.0)?;
+        let at = line(batch)?;
+        let is_left = |part: &&Part| {
+            part.span.0 >= batch.span.1
+                && part.span.0 < index.1
+                && part.written.0 == batch.written.0
+                && part.replays < batch.replays
+                && line(part).as_ref() == Some(&at)
+        };
+        let left = parts.iter().find(is_left)?;
+        (batch.written.0 == index.0).then_some((batch.operation, left.operation))
+    }
 }
 
 /// Takes a piece out of what is known.
@@ -200,7 +217,8 @@ fn is_index(tensor: &TensorRecord) -> bool {
     tensor.on_gpu && INDEXES.contains(&tensor.dtype)
 }
 
-/// What an operator changes in place where indexes say, and these.
+/// What an operator overwrites where indexes say, and these. What adds is left out, since it may add nothing there; so is what is
+/// scattered within rows.
 fn written_through<'t>(
     operation: &Operation<'t>,
 ) -> Option<(&'t TensorRecord, Vec<&'t TensorRecord>)> {
@@ -208,13 +226,14 @@ fn written_through<'t>(
         return None;
     };
     let given = match (operation.name, arguments) {
-        ("index_put_" | "_index_put_impl_", [Argument::List(given), ..]) => given.as_slice(),
+        ("index_put_" | "_index_put_impl_", [Argument::List(given), _, rest @ ..])
+            if !matches!(rest, [Argument::Bool(true), ..]) =>
+        {
+            given.as_slice()
+        }
         ("put_", [given, ..])
-        | (
-            "index_copy_" | "index_add_" | "index_fill_" | "index_reduce_" | "scatter_"
-            | "scatter_add_" | "scatter_reduce_",
-            [_, given, ..],
-        ) => std::slice::from_ref(given),
+        | ("index_copy_" | "index_fill_", [_, given, ..])
+        | ("scatter_", [Argument::Integer(0), given, ..]) => std::slice::from_ref(given),
         _ => return None,
     };
     let indexes: Vec<&TensorRecord> = tensors(given).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cgsan_model::NodeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Pass;
@@ -86,6 +87,15 @@ impl Pass<'_, '_> {
         let Some(first) = first.filter(|_| is_complete).map(|it| of_graph[it]) else {
             return;
         };
+        // What the graph writes in the memory of the host, and a function that it calls there, may say that it has read its sources.
+        let nodes = self.history.captures[graph].graph.as_ref();
+        let calls_the_host = nodes.is_some_and(|graph| {
+            let mut nodes = graph.nodes().iter();
+            nodes.any(|node| matches!(node.kind, NodeKind::Host { .. }))
+        });
+        if calls_the_host || !self.activity.graphs[graph].results.is_empty() {
+            return;
+        }
         let ticket = self.activity.replays[first].ticket;
         if !self.sees_order || self.replays.order.is_over(ticket) {
             return;

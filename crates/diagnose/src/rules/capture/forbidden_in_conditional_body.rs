@@ -5,7 +5,7 @@ use cgsan_model::{Call, GraphId, NodeIndex, NodeKind, Reason};
 use rustc_hash::FxHashSet;
 
 use crate::history::step;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, succeeds_later};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -14,9 +14,10 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// Signal: the instantiation of a graph is refused (1) on account of what is in the body of an IF, WHILE or SWITCH node (CUDA programming
-/// guide, conditional nodes; `built` recordings).
+/// guide, conditional nodes; `built` recordings), and its thread makes no other executable afterwards.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
-    if failure.reason()? != Reason::UnsupportedBody {
+    let is_instantiation = |call: &Call| matches!(call, Call::GraphInstantiate { .. });
+    if failure.reason()? != Reason::UnsupportedBody || succeeds_later(failure, is_instantiation) {
         return None;
     }
     let verdict = Verdict::new(

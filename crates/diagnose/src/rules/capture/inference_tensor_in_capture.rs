@@ -28,7 +28,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let inside = failure.inside();
     let mut inside = inside.iter();
     let below_graphs = inside.any(|frame| stack::is_torch_file(frame, "cuda/graphs.py"));
-    if failure.capture.is_none() && !has_graph && !below_graphs {
+    let is_of_a_graph = failure.capture.is_some() || below_graphs;
+    if !is_of_a_graph && (is_saved || !has_graph) {
         return None;
     }
     let here = match (is_saved, below_graphs) {

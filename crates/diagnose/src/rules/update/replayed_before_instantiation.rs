@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Reason};
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, succeeds_later};
 use crate::subjects::Failure;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -36,7 +36,8 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Signal: PyTorch refuses by name, and no capture failed before; or a launch is refused since its handle names no executable.
+/// Signal: PyTorch refuses by name, and no capture failed before; or a launch is refused since its handle names no executable, and the
+/// thread launches none afterwards.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     if failure.thrown().is_some() {
         refused_by_pytorch(failure)
@@ -61,7 +62,8 @@ fn refused_by_pytorch(failure: &Failure<'_, '_>) -> Option<Verdict> {
 
 fn refused_by_cuda(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let is_launch = matches!(failure.call()?, Call::GraphLaunch { .. });
-    (is_launch && failure.reason()? == Reason::UnknownGraph).then(|| {
+    let is_handled = succeeds_later(failure, |call| matches!(call, Call::GraphLaunch { .. }));
+    (is_launch && !is_handled && failure.reason()? == Reason::UnknownGraph).then(|| {
         verdict("this launch is refused: its handle names no executable graph")
             .help("launch what `cudaGraphInstantiate` gave, as long as it is not destroyed")
     })

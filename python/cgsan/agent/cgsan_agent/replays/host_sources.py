@@ -6,6 +6,8 @@ from . import storages
 
 # Bytes that are compared of one storage: numbers by which the host steers a step are few.
 MOST = 1 << 16
+# Bytes that are told of one storage.
+MANY = 64
 
 
 class HostSources:
@@ -32,5 +34,5 @@ class HostSources:
             then = before.get(address, now)
             if then != now and len(then) == len(now):
                 differs = [place for place, byte in enumerate(now) if byte != then[place]]
-                changed.append((address + differs[0], differs[-1] - differs[0] + 1))
+                changed += [(address + place, 1) for place in differs[:MANY]]
         return changed
