@@ -145,6 +145,10 @@ fn captures_into_graphs_built_by_hand_are_recorded_with_their_nodes() {
             node: NodeKind::Conditional,
             dependencies: nodes(&[]),
         },
+        Call::GraphBody {
+            graph,
+            body: GraphId(0x8100),
+        },
     ];
     let got: Vec<&Call> = calls.iter().map(|record| &record.call).collect();
     assert_eq!(got, expected.iter().collect::<Vec<_>>());
@@ -347,7 +351,9 @@ fn captures_into_a_graph() {
     fake.call(639, &[out, graph, 0, 0, 0x9000], 0);
     fake.call(731, &[0x7000, handles(&[0x52]), 0, 1, 1], 0);
     fake.call(497, &[0x7000, handles(&[graph])], 0);
-    let conditional = handles(&[13, 0]);
+    // An IF node with one body.
+    let one = 1 << 32;
+    let conditional = handles(&[13, 0, 0x55, one, handles(&[0x8100])]);
     fake.call(723, &[out, graph, 0, 0, 0, conditional], 0);
 }
 

@@ -143,6 +143,7 @@ impl Pass<'_, '_> {
                 // One of several indexes says which rows are meant: with it, old values of another do no harm elsewhere.
                 let all: Option<Vec<_>> = index.sources.iter().map(smaller).collect();
                 let (block, (batch, earlier)) = all?.first().copied()?;
+                self.is_changed_since(graph, index, earlier).then_some(())?;
                 Some(Harm::WrittenThroughOldRows {
                     block,
                     operation: index.operation,
@@ -154,6 +155,38 @@ impl Pass<'_, '_> {
         for harm in found {
             self.found(graph, Some(replay), harm);
         }
+    }
+
+    /// Whether what the graph writes through old indexes differs from what it wrote there with their batch, as far as that is seen: others
+    /// have written the target since, or all of another input that has as many rows.
+    fn is_changed_since(&self, graph: usize, index: &Index, earlier: usize) -> bool {
+        let memory = &self.activity.memory;
+        let accesses = &self.activity.graphs[graph].accesses;
+        let is_index = |block: BlockId| index.sources.iter().any(|(it, _)| *it == block);
+        let is_input = |tensor: &TensorRecord| {
+            let block = memory.at(tensor.address).filter(|block| !is_index(*block));
+            block.is_some_and(|block| accesses.iter().any(|it| !it.writes && it.block == block))
+        };
+        let rows = self.activity.operations[index.operation]
+            .arguments
+            .iter()
+            .flat_map(|it| tensors(std::slice::from_ref(it)))
+            .filter(|tensor| memory.at(tensor.address).is_some_and(is_index))
+            .filter_map(|tensor| tensor.sizes.first().copied())
+            .max();
+        let is_as_long =
+            |tensor: &TensorRecord| rows.is_none_or(|rows| tensor.sizes.first() >= Some(&rows));
+        let since = self.activity.operations[earlier + 1..].iter();
+        let by_others = since.filter(|it| it.capture.is_none()).any(|operation| {
+            let mut touched = operation.touched.iter();
+            let mut written = operation.written();
+            touched.any(|(block, writes)| *writes && *block == index.into)
+                || written.any(|it| it.is_whole_storage() && is_as_long(it) && is_input(it))
+        });
+        by_others
+            || self
+                .activity
+                .others_access(graph, |it| it.writes && it.block == index.into)
     }
 
     /// Whether all of a block was written eagerly since the last replay: what the graph left there before is of no use to anybody.

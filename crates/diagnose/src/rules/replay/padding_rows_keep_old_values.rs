@@ -13,7 +13,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: a captured operator changes a tensor from outside of the capture where indexes say. Those lie in a static input, to the
 /// beginning of which a copy wrote before this replay; what is behind was written by a longer copy of the same kind before an earlier
-/// replay. Indexes that the graph masks, combines with others or moves on by itself are left alone.
+/// replay; since then others have written the tensor, or another input was set as a whole, so that the old rows write something else.
+/// Indexes that the graph masks, combines with others or moves on by itself are left alone.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::WrittenThroughOldRows {
         block,
