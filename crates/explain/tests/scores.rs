@@ -120,7 +120,7 @@ fn what_the_driver_logged() {
         "h01_destroy_before_graph",
     ];
     let undecided = ["c15_ddp", "c20_nccl_watchdog_ok", "c32_nested_capture"];
-    let mut first = [unasked, undecided].concat();
+    let mut first = [&unasked[..], &undecided[..]].concat();
     first.sort_unstable();
     let expected = Missed {
         first,
