@@ -352,9 +352,9 @@ fn captures_into_a_graph() {
     fake.call(731, &[0x7000, handles(&[0x52]), 0, 1, 1], 0);
     fake.call(497, &[0x7000, handles(&[graph])], 0);
     // An IF node with one body.
-    let one = 1 << 32;
-    let conditional = handles(&[13, 0, 0x55, one, handles(&[0x8100])]);
-    fake.call(723, &[out, graph, 0, 0, 0, conditional], 0);
+    let (one, bodies) = (1 << 32, [0x8100]);
+    let conditional = [13, 0, 0x55, one, handles(&bodies)];
+    fake.call(723, &[out, graph, 0, 0, 0, handles(&conditional)], 0);
 }
 
 #[test]
