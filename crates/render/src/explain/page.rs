@@ -49,11 +49,13 @@ pub fn entry_in_short(entry: &Entry, language: Language, options: &Options) -> S
     let Page(own) = &sheet;
     let words = own.words;
     let first = |text: &'static str| text.split("\n\n").next().unwrap_or_default();
-    let (fix, others) = entry.fixes.split_first().map_or((None, &[][..]), |it| {
-        let (fix, others) = it;
-        (Some(fix), others)
-    });
-    let others = others.iter().map(|fix| own.line(own.text(fix.title)));
+    let fix = entry
+        .fixes
+        .iter()
+        .take(1)
+        .map(|fix| sheet.fix_in_short(fix));
+    let others = entry.fixes.iter().skip(1);
+    let others = others.map(|fix| own.line(own.text(fix.title)));
     let attempts = entry.dead_ends.iter();
     let attempts = attempts.map(|dead_end| own.line(own.text(dead_end.attempt)));
     let more = format!(
@@ -64,11 +66,7 @@ pub fn entry_in_short(entry: &Entry, language: Language, options: &Options) -> S
         Some(sheet.title(entry)),
         own.prose(words.happened, first(own.text(entry.summary))),
         own.prose(words.why, first(own.text(entry.cause))),
-        own.section(
-            words.first_change,
-            fix.map(|fix| sheet.fix_in_short(fix)).into_iter(),
-            "\n",
-        ),
+        own.section(words.first_change, fix, "\n"),
         own.section(words.other_changes, others, "\n"),
         own.section(words.dead_ends, attempts, "\n"),
         Some(text::hang(&more, own.width, 2)),
