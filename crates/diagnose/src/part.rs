@@ -222,6 +222,7 @@ fn stays(record: &Record) -> bool {
             AgentEvent::Rank(_) | AgentEvent::GroupCreated { .. } | AgentEvent::Memory { .. }
         ),
         Record::Watched { .. }
+        | Record::Addresses(_)
         | Record::Ordered { .. }
         | Record::Missing { .. }
         | Record::ComputedValueRead { .. }

@@ -21,7 +21,7 @@
 #![deny(unsafe_code)]
 
 use cgsan_model::{Call, Code, ExecId, FunctionId};
-use cgsan_trace::AgentEvent;
+use cgsan_trace::{AddressChange, AgentEvent};
 
 mod agent;
 mod autograd;
@@ -137,6 +137,25 @@ pub fn computed_value_read(bytes: u64) {
 /// Records that a kernel is launched that the virtual GPU does not compute though it computes others; once a kernel, of the first ones.
 pub fn kernel_not_computed(function: FunctionId) {
     state::with(|recorder| recorder.kernel_not_computed(function));
+}
+
+/// Records what a call that went well did to so many bytes at an address, 0 if it does not say how many.
+pub fn addresses(what: AddressChange, start: u64, bytes: u64) {
+    if is_recording() {
+        state::with(|recorder| recorder.addresses(what, start, bytes));
+    }
+}
+
+/// Records that another process or a communicator was given an address, unless PyTorch called, which keeps what it shares
+/// (`CudaIPCSentData`, 2.6 to 2.15). To be called from the function of CUDA or NCCL that was called.
+pub fn shared(start: u64, bytes: u64) {
+    let is_of_pytorch = |file: String| {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        name.starts_with("libc10") || name.starts_with("libtorch")
+    };
+    if is_recording() && !native::calling_file().is_some_and(is_of_pytorch) {
+        addresses(AddressChange::Shared, start, bytes);
+    }
 }
 
 /// Records a remark on what could not be observed, for a person to read.

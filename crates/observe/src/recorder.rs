@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use cgsan_model::{Call, ExecId, FunctionId, ThreadId};
 use cgsan_trace::written::shown;
 use cgsan_trace::{
-    AgentEvent, Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record,
-    command_line,
+    AddressChange, AddressRecord, AgentEvent, Argument, BlockRecord, CallRecord, OperatorRecord,
+    ProcessInfo, Record, command_line,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -366,6 +366,18 @@ impl Recorder {
             bytes,
             stack: self.stack(),
         }
+    }
+
+    /// Records what a call did to some addresses.
+    pub fn addresses(&mut self, what: AddressChange, start: u64, bytes: u64) {
+        self.introduce_thread();
+        let stack = self.stack();
+        self.writer.append(Record::Addresses(AddressRecord {
+            what,
+            start,
+            bytes,
+            stack,
+        }));
     }
 
     /// Names a kernel, unless it has a name.

@@ -5,6 +5,7 @@
 //! in a file; [`Trace`] reads one.
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod agent;
 pub mod clock;
 pub mod command_line;
@@ -24,6 +25,7 @@ pub mod waits;
 mod wire;
 pub mod written;
 
+pub use addresses::{AddressChange, AddressRecord};
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,

@@ -4,6 +4,7 @@ use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
 use serde::Deserialize;
 
 use crate::AgentEvent;
+use crate::addresses::AddressRecord;
 use crate::operator::{Argument, BlockRecord, Counted, OperatorRecord};
 
 /// An interned string.
@@ -189,6 +190,9 @@ pub enum Record {
     BlockAllocated(BlockRecord),
     /// PyTorch's allocator took a block back.
     BlockFreed(BlockRecord),
+    /// A call changed what lies at some addresses, or made them known outside of the process. On a real GPU, of these only
+    /// [`AddressChange::Shared`] is seen.
+    Addresses(AddressRecord),
     /// What happened since the last record of this kind and was not recorded one by one.
     Counted(Counted),
     /// How much memory of the device was free around a call that takes some for an executable graph, as `cuMemGetInfo` says, in
@@ -222,6 +226,7 @@ impl Record {
             | Self::Operator { .. }
             | Self::BlockAllocated(_)
             | Self::BlockFreed(_)
+            | Self::Addresses(_)
             | Self::Counted(_)
             | Self::ExecutableMemory { .. } => true,
             Self::Process(_)

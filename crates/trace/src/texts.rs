@@ -41,6 +41,7 @@ impl Record {
             | Record::Operator { .. }
             | Record::BlockAllocated(_)
             | Record::BlockFreed(_)
+            | Record::Addresses(_)
             | Record::Counted(_)
             | Record::ExecutableMemory { .. } => {}
         }

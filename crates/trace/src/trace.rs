@@ -458,6 +458,7 @@ impl Trace {
             | Record::Operator { .. }
             | Record::BlockAllocated(_)
             | Record::BlockFreed(_)
+            | Record::Addresses(_)
             | Record::Counted(_)
             | Record::ExecutableMemory { .. } => self.entries.push(entry),
             // Those that are kept were taken over before.

@@ -105,6 +105,11 @@ impl Graph {
             .any(|(_, made, gone)| *made < position && gone.is_none_or(|gone| gone > position))
     }
 
+    /// Whether all executables that were made of it are gone.
+    pub(super) fn is_gone(&self, position: usize) -> bool {
+        !self.executables.is_empty() && !self.is_there(position)
+    }
+
     /// An executable of it was made.
     pub(super) fn instantiated(&mut self, exec: ExecId, position: usize) {
         self.executables.push((exec, position, None));

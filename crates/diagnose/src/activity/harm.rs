@@ -2,6 +2,8 @@
 
 use std::mem::{Discriminant, discriminant};
 
+use cgsan_trace::FrameId;
+
 use super::memory::BlockId;
 use super::order::Ticket;
 
@@ -36,6 +38,25 @@ pub(crate) enum Harm {
         operation: usize,
         /// Whose the memory is now, if somebody's.
         owner: Option<BlockId>,
+    },
+    /// The graph reads a block whose memory went and came back, and whose contents nobody has written again.
+    ContentsLost {
+        block: BlockId,
+        /// The operator that was captured with it.
+        operation: usize,
+        /// Where the memory was given up.
+        gone: Option<FrameId>,
+        /// Where it was taken again.
+        back: Option<FrameId>,
+    },
+    /// A tensor of the capture is gone whose address others were given, and the pool has given its memory to another one.
+    SharedOutside {
+        block: BlockId,
+        /// The other one.
+        owner: BlockId,
+        /// Where in the trace the address was given, and the Python stack there.
+        position: usize,
+        stack: Option<FrameId>,
     },
     /// Something reads a block that another graph's replay has written meanwhile.
     Overwritten {
@@ -123,6 +144,8 @@ pub(crate) type Key = (Discriminant<Harm>, Option<BlockId>, usize);
 pub(crate) enum Place {
     /// That of an operator.
     Operation(usize),
+    /// That of a record: its place in the trace, and its Python stack.
+    Record(usize, Option<FrameId>),
     /// That of the replay; where it is known before any replay, the beginning of the capture.
     Replay,
 }
@@ -132,6 +155,8 @@ impl Harm {
     pub(crate) fn key(self) -> Key {
         let (block, part) = match self {
             Harm::Freed { block, .. }
+            | Harm::ContentsLost { block, .. }
+            | Harm::SharedOutside { block, .. }
             | Harm::Overwritten { block, .. }
             | Harm::TemporaryOverLive { block, .. }
             | Harm::FilledAnew { block, .. }
@@ -162,7 +187,11 @@ impl Harm {
             | Harm::ResultReadEarly {
                 reader: operation, ..
             } => Place::Operation(operation),
+            Harm::SharedOutside {
+                position, stack, ..
+            } => Place::Record(position, stack),
             Harm::Freed { .. }
+            | Harm::ContentsLost { .. }
             | Harm::Overwritten { .. }
             | Harm::Concurrent { .. }
             | Harm::SourceFreed { .. }

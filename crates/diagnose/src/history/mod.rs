@@ -192,6 +192,7 @@ impl<'t> History<'t> {
                     operator.stack
                 }
                 Record::BlockAllocated(block) | Record::BlockFreed(block) => block.stack,
+                Record::Addresses(change) => change.stack,
                 _ => None,
             })?;
         Some(self.trace.stack(last))

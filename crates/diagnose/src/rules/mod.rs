@@ -168,6 +168,8 @@ pub(crate) const RULES: &[Rule] = &[
     replay::memory_shared_across_branches::RULE,
     replay::live_tensor_inside_graph_pool::RULE,
     replay::padding_rows_keep_old_values::RULE,
+    replay::pool_contents_lost::RULE,
+    replay::address_shared_outside::RULE,
     replay::results_compared_with_themselves::RULE,
     replay::static_gradient_aliased::RULE,
     // Regions.

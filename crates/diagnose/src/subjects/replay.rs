@@ -134,13 +134,16 @@ impl<'h, 't> Replay<'h, 't> {
                 let operation = self.operation(index);
                 (operation.position, operation.stack)
             }
+            Place::Record(position, stack) => (position, stack),
             Place::Replay => at_replay().unwrap_or_else(capture),
         }
     }
 
     pub(super) fn input(&self) -> Option<Input> {
         match self.found.harm {
-            Harm::Freed { block, .. } => Some((self.found.graph, block)),
+            Harm::Freed { block, .. } | Harm::ContentsLost { block, .. } => {
+                Some((self.found.graph, block))
+            }
             _ => None,
         }
     }

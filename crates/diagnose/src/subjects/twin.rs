@@ -26,8 +26,9 @@ pub(crate) struct Twin<'h, 't> {
     position: usize,
 }
 
-/// The replays that are all recorded.
+/// The replays that are all recorded, on a real GPU and on the virtual one.
 const RECORDED: usize = 4;
+const RECORDED_ON_VIRTUAL_GPU: usize = 32;
 
 /// The differences of each graph, the first of each kind.
 pub(super) fn twins<'h, 't>(
@@ -242,7 +243,12 @@ impl<'h, 't> Twin<'h, 't> {
     /// told is taken.
     fn replay_position(&self) -> Option<usize> {
         let number = usize::try_from(self.replay).ok()?;
-        let of_number = if number <= RECORDED {
+        let recorded = if self.history.trace.process().virtual_gpu {
+            RECORDED_ON_VIRTUAL_GPU
+        } else {
+            RECORDED
+        };
+        let of_number = if number <= recorded {
             self.replays().nth(number.checked_sub(1)?)
         } else {
             None

@@ -3,7 +3,8 @@
 use cgsan_model::ExecId;
 
 use crate::{
-    Argument, BlockRecord, Counted, FrameId, OperatorRecord, Record, StringId, TensorRecord,
+    AddressChange, AddressRecord, Argument, BlockRecord, Counted, FrameId, OperatorRecord, Record,
+    StringId, TensorRecord,
 };
 
 /// A record of each kind.
@@ -29,6 +30,24 @@ pub(crate) fn records() -> Vec<Record> {
         },
         Record::BlockAllocated(block),
         Record::BlockFreed(block),
+        Record::Addresses(AddressRecord {
+            what: AddressChange::Mapped,
+            start: 4096,
+            bytes: 2 << 20,
+            stack: Some(FrameId(1)),
+        }),
+        Record::Addresses(AddressRecord {
+            what: AddressChange::Unmapped,
+            start: 4096,
+            bytes: 2 << 20,
+            stack: None,
+        }),
+        Record::Addresses(AddressRecord {
+            what: AddressChange::Shared,
+            start: 4096,
+            bytes: 0,
+            stack: None,
+        }),
         Record::Counted(Counted {
             calls: 1000,
             blocks: 20,

@@ -1,7 +1,9 @@
 //! Operators of PyTorch and blocks of its allocator.
 
 use super::{fields, tagged};
-use crate::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
+use crate::{
+    AddressChange, AddressRecord, Argument, BlockRecord, Counted, OperatorRecord, TensorRecord,
+};
 
 tagged! { enum Argument {
     0 = Absent;
@@ -21,5 +23,13 @@ fields! { TensorRecord { address, bytes, offset, on_gpu, dtype, sizes } }
 fields! { OperatorRecord { name, arguments, stack } }
 
 fields! { BlockRecord { address, bytes, stack } }
+
+tagged! { enum AddressChange {
+    0 = Mapped;
+    1 = Unmapped;
+    2 = Shared;
+} }
+
+fields! { AddressRecord { what, start, bytes, stack } }
 
 fields! { Counted { calls, blocks, replays } }

@@ -33,6 +33,7 @@ tagged! { enum Record {
     30 = Tried { looks };
     31 = ExecutableMemory { exec, before, after };
     32 = KernelNotComputed { function, stack };
+    33 = Addresses(change);
 } }
 
 // The time and the thread come first, so that they are known of a record of any tag.

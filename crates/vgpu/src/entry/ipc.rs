@@ -10,6 +10,7 @@ use super::event;
 use crate::ffi::{Out, entry};
 use crate::gpu;
 use crate::gpu::schedule::{self, Place};
+use crate::memory::asked_about;
 use crate::memory::shared::{self, HANDLE};
 
 /// `cudaIpcEventHandle_t` and `cudaIpcMemHandle_t`.
@@ -45,7 +46,9 @@ entry! {
     fn cudaIpcGetMemHandle, cuIpcGetMemHandle(_this, handle: Out<IpcHandle>, address: u64) {
         schedule::wait(Place::Everything);
         let _nobody_writes = gpu::lock();
-        handle.put(shared::export(address)?)
+        handle.put(shared::export(address)?)?;
+        cgsan_observe::shared(asked_about::meant(address), 0);
+        Ok(())
     }
 
     /// Maps another process's block of memory.

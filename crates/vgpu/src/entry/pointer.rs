@@ -8,6 +8,7 @@ use cgsan_model::Code;
 use crate::device;
 use crate::ffi::{In, Out, Untyped, entry};
 use crate::gpu::{context, version};
+use crate::memory::asked_about;
 use crate::memory::table::{self, Block, Kind};
 
 /// `cudaPointerAttributes` as CUDA 12 lays it out.
@@ -72,6 +73,7 @@ entry! {
     /// Writes where the allocation that holds an address starts, and its size.
     fn cuMemGetAddressRange_v2(_this, start: Out<u64>, bytes: Out<usize>, address: u64) {
         let block = table::lock().find(address).ok_or(Code::NOT_FOUND)?;
+        asked_about::asked(block.start, address);
         start.put_if_wanted(block.start);
         bytes.put_if_wanted(usize::try_from(block.bytes).unwrap_or(usize::MAX));
         Ok(())
@@ -108,6 +110,9 @@ fn describe(address: u64) -> Attributes {
 /// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
 const DEVICE_ORDINAL: c_int = 9;
 
+/// `CU_POINTER_ATTRIBUTE_RANGE_START_ADDR`.
+const RANGE_START: c_int = 11;
+
 /// The value of an attribute, as wide as the driver writes it.
 enum Value {
     Number(u32),
@@ -141,7 +146,11 @@ fn attribute_of(attribute: c_int, address: u64, block: Block) -> Result<Value, C
         // Whether copies are always synchronous, whether it can be shared with another process.
         6 | 10 => Value::Number(0),
         // An identity, and where it starts.
-        7 | 11 => Value::Wide(block.start),
+        7 => Value::Wide(block.start),
+        RANGE_START => {
+            asked_about::asked(block.start, address);
+            Value::Wide(block.start)
+        }
         8 => Value::Number(u32::from(block.kind == Kind::Managed)),
         12 => Value::Wide(block.bytes),
         // Whether it is mapped.
@@ -154,7 +163,7 @@ fn attribute_of(attribute: c_int, address: u64, block: Block) -> Result<Value, C
 fn of_unknown_memory(attribute: c_int) -> Value {
     match attribute {
         DEVICE_ORDINAL => Value::Number(NO_DEVICE.cast_unsigned()),
-        1 | 3 | 4 | 7 | 11 | 12 => Value::Wide(0),
+        1 | 3 | 4 | 7 | RANGE_START | 12 => Value::Wide(0),
         _ => Value::Number(0),
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint};
 
 use cgsan_model::Code;
+use cgsan_trace::AddressChange;
 
 use crate::device;
 use crate::ffi::{In, Out, entry};
@@ -95,13 +96,17 @@ entry! {
         if offset != 0 {
             return Err(Code::INVALID_VALUE);
         }
-        virtual_memory::map(start, bytes as u64, handle)
+        virtual_memory::map(start, bytes as u64, handle)?;
+        cgsan_observe::addresses(AddressChange::Mapped, start, bytes as u64);
+        Ok(())
     }
 
     /// Unmaps a range.
     fn cuMemUnmap(_this, start: u64, bytes: usize) {
         schedule::wait(Place::Everything);
-        virtual_memory::unmap(start, bytes as u64)
+        virtual_memory::unmap(start, bytes as u64)?;
+        cgsan_observe::addresses(AddressChange::Unmapped, start, bytes as u64);
+        Ok(())
     }
 
     /// Accepts who may reach a range: every device can.

@@ -1,6 +1,7 @@
 //! Memory: which addresses there are, what they are, and moving bytes between them.
 
 mod allocate;
+pub(crate) mod asked_about;
 pub(crate) mod backing;
 mod bytes;
 pub(crate) mod copy_2d;

@@ -1,5 +1,6 @@
 //! What lies in blocks.
 
+use cgsan_trace::FrameId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::activity::memory::BlockId;
@@ -38,6 +39,15 @@ pub(super) enum Content {
         /// The replay.
         by: usize,
     },
+    /// Nothing: its memory was unmapped, and nobody has written what may be mapped there since.
+    Unmapped {
+        /// Where it was unmapped.
+        gone: Option<FrameId>,
+        /// Where other memory was mapped there.
+        back: Option<FrameId>,
+    },
+    /// Nothing yet: it was made without an operator that would have written it.
+    Unwritten,
 }
 
 impl Contents {

@@ -4,6 +4,7 @@
 //! block's own wrote, or what another graph has put over it. Here is where each record goes; `operators` and `replays` are what
 //! the two kinds of events mean. Each of the other files keeps what its own question needs.
 
+mod addresses;
 mod branches;
 mod captures;
 mod contents;
@@ -23,6 +24,7 @@ use cgsan_model::{Call, CopyKind, NodeKind, Stream, ThreadId};
 use cgsan_trace::{AgentEvent, BlockRecord, Entry, Record};
 use rustc_hash::FxHashMap;
 
+use addresses::Addresses;
 use branches::Branches;
 use captures::Captures;
 use contents::{Content, Contents};
@@ -67,6 +69,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         workspaces: Workspaces::default(),
         writers: Writers::default(),
         padding: Padding::default(),
+        addresses: Addresses::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
         sees_order: history.trace.process().virtual_gpu,
     };
@@ -97,6 +100,7 @@ struct Pass<'h, 't> {
     workspaces: Workspaces,
     writers: Writers,
     padding: Padding,
+    addresses: Addresses,
     /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
     /// Whether replays and the calls that order them are in the trace, at this point of it.
@@ -146,6 +150,14 @@ impl<'t> Pass<'_, 't> {
             }
             Record::BlockAllocated(record) => self.allocated(position, thread, *record),
             Record::BlockFreed(record) => self.freed(position, thread, *record),
+            Record::Addresses(record) => {
+                let event = Event {
+                    position,
+                    thread,
+                    stack: record.stack,
+                };
+                self.addresses(event, *record);
+            }
             // What others put there meanwhile is not known.
             Record::Counted(_) => {
                 self.contents.gap();
@@ -213,9 +225,12 @@ impl<'t> Pass<'_, 't> {
             operation: self.innermost(thread),
         });
         self.contents.of.insert(id, Content::Own);
-        if let Some(capture) = capture {
-            self.branches.allocated(capture, id, &self.activity.memory);
+        match capture {
+            Some(capture) => self.branches.allocated(capture, id, &self.activity.memory),
+            None if self.innermost(thread).is_none() => self.made_without_operator(id),
+            None => {}
         }
+        self.reuses_what_is_shared(id);
     }
 
     fn freed(&mut self, position: usize, thread: ThreadId, record: BlockRecord) {
@@ -243,6 +258,7 @@ impl<'t> Pass<'_, 't> {
         if step.failed() {
             return;
         }
+        self.worked_beside_operators(step);
         match &step.record.call {
             Call::Work { stream, node } => self.work(step, *stream, node),
             Call::EventRecord {

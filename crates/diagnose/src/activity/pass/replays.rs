@@ -62,9 +62,33 @@ impl<'t> Pass<'_, 't> {
                 {
                     self.overwritten(access.block, by, Reader::Graph(graph));
                 }
-                _ if block.freed.is_some() => {
+                Some(Content::Unmapped { gone, back }) if !access.writes => {
+                    let harm = Harm::ContentsLost {
+                        block: access.block,
+                        operation: access.operation,
+                        gone,
+                        back,
+                    };
+                    self.found(graph, Some(replay), harm);
+                    self.contents.of.insert(access.block, Content::Own);
+                }
+                _ if let Some(freed) = block.freed => {
                     let memory = &self.activity.memory;
                     let owner = memory.overlapping(block.address, block.bytes).next();
+                    if let Some((owner, content)) =
+                        owner.and_then(|it| Some((it, self.came_back(&block, it)?)))
+                    {
+                        if content == Content::Unwritten && !access.writes {
+                            let harm = Harm::ContentsLost {
+                                block: access.block,
+                                operation: access.operation,
+                                gone: freed.stack,
+                                back: memory[owner].allocated.stack,
+                            };
+                            self.found(graph, Some(replay), harm);
+                        }
+                        continue;
+                    }
                     // The memory of a pool stays with its graphs, and holds what it held until one of them writes it; but the
                     // pool goes with the last of them.
                     let is_outside = |owner| memory[owner].capture.is_none();

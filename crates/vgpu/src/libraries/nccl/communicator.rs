@@ -119,9 +119,10 @@ export! { NCCL;
     }
 
     fn ncclCommRegister, ncclCommWindowRegister(
-        communicator: usize, _buffer: usize, _bytes: usize, handle: Out<usize>,
+        communicator: usize, buffer: usize, bytes: usize, handle: Out<usize>,
     ) {
         peers(communicator)?;
+        cgsan_observe::shared(buffer as u64, bytes as u64);
         handle.put_if_wanted(object::opaque());
         Ok(())
     }

@@ -13,6 +13,9 @@ CHANGES = 32
 TEXT = 200
 # Samples after which a value counts as one that replays do not change: the first is before any replay.
 SEEN = 3
+# Where addresses of tensors lie in a process of Linux, and what PyTorch's allocator aligns them to.
+ADDRESSES = (1 << 32, 1 << 47)
+ALIGNED = 512
 # Tensors in a list that calls before the capture have left there: one may be there from the beginning.
 COLLECTED = 2
 
@@ -43,6 +46,8 @@ class Snapshot:
             if before is paths.MISSING or _same(before, after):
                 continue
             if self._is_of_capturing_frame(visited, step, stack):
+                continue
+            if _ends_with_address(value):
                 continue
             lines = self._that_ran(code.advances(visited, step, _kind(after)), stack)
             capturing = {frame.f_code for frame in stack}
@@ -299,14 +304,26 @@ def _plain_values(stack):
 
 def _ends_with_tensor(container):
     """Whether tensors are collected there: what a capture leaves in it is its static output, not state of the host."""
+    tensor = sys.modules["torch"].Tensor
+    return any(issubclass(type(part), tensor) for part in _last_parts(container))
+
+
+def _ends_with_address(container):
+    """Whether addresses of memory are collected there, which are those of the graph, and no replay has others."""
+    low, high = ADDRESSES
+    parts = _last_parts(container)
+    return any(type(it) is int and low <= it < high and it % ALIGNED == 0 for it in parts)
+
+
+def _last_parts(container):
+    """What was put last into a container."""
     if type(container) is dict:
         last = next(reversed(container.values()), None)
     elif type(container) in (list, deque) and container:
         last = container[-1]
     else:
-        return False
-    parts = last if type(last) in (tuple, list) else (last,)
-    return any(issubclass(type(part), sys.modules["torch"].Tensor) for part in parts)
+        return ()
+    return last if type(last) in (tuple, list) else (last,)
 
 
 def _same(before, after):

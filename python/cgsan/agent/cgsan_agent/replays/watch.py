@@ -3,9 +3,10 @@
 import contextlib
 import sys
 import threading
+import time
 import weakref
 
-from .. import memory
+from .. import budget, memory
 from ..twin import twins
 from . import (
     frames,
@@ -72,6 +73,7 @@ class Watch:
         self._twins = twins.Twins(recorder)
         self._messages = messages.Messages(recorder)
         self._descriptor = None
+        self._more_looks = budget.Budget(samples.SHARE, samples.ANYWAY)
         self._calls = samples.Calls(recorder, self.replays)
         if not self._calls.are_made and owner is not None:
             self._descriptor = samples.CountedMethod(owner, "replay", self.replays)
@@ -153,15 +155,24 @@ class Watch:
         if known is None:
             return False
         known.replays = number if number is not None else known.replays + 1
-        if not samples.is_sample(known.replays):
+        if samples.is_sample(known.replays):
+            self._look(known)
+        elif number is not None and not self._more_looks.is_spent():
+            began = time.monotonic()
+            self._look(known)
+            self._more_looks.spend(began)
+        else:
             return False
+        return True
+
+    def _look(self, known):
+        """Looks at a graph that is about to be replayed."""
         known.samples += 1
         self._memory.look_if_changed("replay")
         with self._reader().undispatched():
             self._sample(known, frames.of_stack())
         with contextlib.suppress(Exception):
             self._twins.look(known.number, known.replays)
-        return True
 
     def living(self):
         """The graphs that are alive, with the names that lead to them."""

@@ -1,8 +1,9 @@
-"""The source of a captured region: the body of the `with` statement that began the capture."""
+"""The source of a captured region: the body of the `with` statement that began the capture, or what stands between two calls."""
 
 import ast
 import dis
 import functools
+import itertools
 import linecache
 import sys
 
@@ -14,8 +15,12 @@ DEPTH = 24
 FILES = 16
 # What enters a context manager; later versions of Python tell the place of each.
 ENTRIES = frozenset(("SETUP_WITH", "BEFORE_WITH"))
+# Methods of a graph that begin its capture and end it.
+BEGIN, END = "capture_begin", "capture_end"
 # Functions that enter a context manager for their caller.
 ENTERING = frozenset(("__enter__", "enter"))
+
+NOT_FOUND = "no block of its code begins and ends the capture"
 
 _trees = {}
 
@@ -87,8 +92,8 @@ class Source:
 
 
 def of_stack(frame):
-    """The region whose `with` statement is being entered by a call that `frame` is part of, and its frame; or None, and why not."""
-    reason = "the capture is not begun by a `with` statement"
+    """The region that is being entered by a call that `frame` is part of, and its frame; or None, and why not."""
+    reason = NOT_FOUND
     for _ in range(DEPTH):
         if frame is None:
             break
@@ -98,7 +103,7 @@ def of_stack(frame):
                 return found, frame
             if reason is not None:
                 break
-            reason = "the capture is not begun by a `with` statement"
+            reason = NOT_FOUND
         frame = frame.f_back
     return None, reason
 
@@ -113,7 +118,7 @@ def _entered(frame):
     if tree is None:
         return None, "its source is not to be had"
     place, number = _place(frame)
-    for statement, function, class_name in _withs(tree, None, None):
+    for statement, function, class_name in _regions(tree, None, None):
         item = _item(statement, place, number)
         if item is not None:
             if isinstance(statement, ast.AsyncWith) or _has(statement, ast.Await):
@@ -126,7 +131,7 @@ def _entered(frame):
             return Source(frame, statement, item, function, class_name), None
     if frame.f_code.co_name in ENTERING:
         return None, None
-    return None, "the capture is not begun by a `with` statement"
+    return None, NOT_FOUND
 
 
 def tree_of(file, variables):
@@ -143,22 +148,28 @@ def tree_of(file, variables):
 
 
 def _place(frame):
-    """Where what the frame enters stands: its line and its column, which is not known before Python 3.11; and how many entries
-    with the same place come before it."""
-    line, place = None, None
+    """Where what the frame calls or enters stands: its line and its column, which is not known before Python 3.11; and how many
+    entries with the same place come before it."""
+    line = None
     entries = []
     for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset >= frame.f_lasti:
+            break
         if sys.version_info < (3, 11):
             line = instruction.starts_line or line
-            place = line, None
-        if sys.version_info >= (3, 11):
-            positions = instruction.positions
-            place = (positions.lineno, positions.col_offset)
-        if instruction.offset == frame.f_lasti:
-            return place, entries.count(place)
         if instruction.opname in ENTRIES:
-            entries.append(place)
-    return (None, None), 0
+            entries.append(_position(frame.f_code, instruction.offset, line))
+    # A call that is under way may be at what the interpreter keeps behind its instruction, which `dis` leaves out.
+    place = _position(frame.f_code, frame.f_lasti, frame.f_lineno)
+    return place, entries.count(place)
+
+
+def _position(code, offset, line):
+    """The line and the column of an instruction, as far as the version of Python has them; `line` is what is known else."""
+    if sys.version_info < (3, 11):
+        return line, None
+    first, _, column, _ = next(itertools.islice(code.co_positions(), offset // 2, None))
+    return first, column
 
 
 def _item(statement, place, number):
@@ -174,17 +185,49 @@ def _item(statement, place, number):
     return None
 
 
-def _withs(node, function, class_name):
-    """The `with` statements in a tree, inner ones first, with the function and the class around them."""
+def _regions(node, function, class_name):
+    """The `with` statements in a tree, inner ones first, and what stands between calls that begin and end a capture, as if it
+    were the body of one; with the function and the class around them."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from _withs(child, child, class_name)
+            yield from _regions(child, child, class_name)
         elif isinstance(child, ast.ClassDef):
-            yield from _withs(child, function, child.name)
+            yield from _regions(child, function, child.name)
         else:
-            yield from _withs(child, function, class_name)
+            yield from _regions(child, function, class_name)
+    for block in _blocks(node):
+        for index, statement in enumerate(block):
+            graph = _graph_of(statement, BEGIN)
+            body = _up_to_end(block[index + 1 :], graph) if graph is not None else None
+            if body:
+                item = ast.withitem(statement.value)
+                yield ast.copy_location(ast.With([item], body), statement), function, class_name
     if isinstance(node, (ast.With, ast.AsyncWith)):
         yield node, function, class_name
+
+
+def _blocks(node):
+    """The lists of statements right in a node."""
+    lists = (value for _, value in ast.iter_fields(node) if isinstance(value, list))
+    return [it for it in lists if it and isinstance(it[0], ast.stmt)]
+
+
+def _graph_of(statement, method):
+    """The graph whose method a statement calls, as text; None if it does something else."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    return ast.dump(call.func.value) if is_call and call.func.attr == method else None
+
+
+def _up_to_end(block, graph):
+    """The statements before the call that ends the graph's capture, which may stand in a `finally`; None if there is no such call."""
+    for index, statement in enumerate(block):
+        if _graph_of(statement, END) == graph:
+            return block[:index]
+        is_try = isinstance(statement, ast.Try) and not statement.handlers
+        if is_try and any(_graph_of(it, END) == graph for it in statement.finalbody):
+            return [*block[:index], *statement.body, *statement.orelse]
+    return None
 
 
 def _has(statement, kinds):

@@ -1,0 +1,48 @@
+"""What is paused is copied to pinned memory before, and back in place before the next replay."""
+
+import ctypes
+
+import torch
+
+BYTES = 2 << 20
+DEVICE_MEMORY = (ctypes.c_int * 8)(1, 0, 1)  # a `CUmemAllocationProp`: memory of device 0
+READ_AND_WRITE = (ctypes.c_int * 3)(1, 0, 3)  # a `CUmemAccessDesc`: by device 0
+cuda = ctypes.CDLL("libcuda.so.1")
+
+
+class Region:
+    def __init__(self):
+        self.address, self.memory = ctypes.c_uint64(), ctypes.c_uint64()
+        assert cuda.cuMemAddressReserve(ctypes.byref(self.address), BYTES, 0, 0, 0) == 0
+        self.resume()
+        data = (self.address.value, False)
+        self.__cuda_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": data}
+
+    def resume(self):
+        assert cuda.cuMemCreate(ctypes.byref(self.memory), BYTES, DEVICE_MEMORY, 0) == 0
+        assert cuda.cuMemMap(self.address, BYTES, 0, self.memory, 0) == 0
+        assert cuda.cuMemSetAccess(self.address, BYTES, READ_AND_WRITE, 1) == 0
+
+    def pause(self):
+        torch.cuda.synchronize()
+        assert cuda.cuMemUnmap(self.address, BYTES) == 0
+        assert cuda.cuMemRelease(self.memory) == 0
+
+
+x = torch.ones(4, device="cuda")
+region = Region()
+weight = torch.as_tensor(region, device="cuda")
+weight.fill_(3)
+saved = torch.empty(4, pin_memory=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * weight
+
+for value in (1.0, 2.0, 3.0):
+    saved.copy_(weight)
+    region.pause()
+    region.resume()
+    weight.copy_(saved)
+    x.fill_(value)
+    graph.replay()
+    assert y.tolist() == [3 * value] * 4
