@@ -124,6 +124,8 @@ pub enum AgentEvent {
         stopped: Option<String>,
         /// Whether it drew random numbers on the host.
         draws: bool,
+        /// Whether a plain variable of the region had another value than at the capture; `None` in traces that do not have it.
+        moved: Option<bool>,
     },
     /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
     TwinsLeftOut {

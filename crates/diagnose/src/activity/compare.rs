@@ -50,14 +50,25 @@ pub(crate) fn frozen(activity: &Activity<'_>, region: &Region) -> Option<Differe
 }
 
 /// What the calls before the capture agree on, and the capture does otherwise.
+///
+/// A call that does all of that, and more, may have set something up, if it is the only one. And what the program goes on doing as
+/// it was captured is no matter of the capture.
 pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Option<Difference> {
     let [captured] = region.captured.as_slice() else {
         return None;
     };
     let names = names(activity, captured);
+    let is_alike = |call: &Call| self::names(activity, call) == names;
+    if region.after.iter().flatten().any(is_alike) {
+        return None;
+    }
     let differ = |eager: &&Eager| {
-        let mut calls = eager.calls.iter();
-        calls.all(|call| self::names(activity, call) != names)
+        let forms = eager.calls.iter().map(|it| self::names(activity, it));
+        let forms: Vec<Vec<&str>> = forms.collect();
+        match settled(forms.clone()).as_slice() {
+            [] => forms.iter().all(|form| !is_part_of(&names, form)),
+            rest => rest.iter().all(|form| *form != names) && forms[0] != names,
+        }
     };
     let eager = region.before.iter().find(differ)?.calls.last()?;
     let mut difference = first_difference(activity, eager, captured);
@@ -97,7 +108,16 @@ fn sequence(
     let is_other = |call: &&Call| {
         let form = works(activity, call);
         let is_form = |call: &Call| works(activity, call) == form;
-        !form.is_empty() && form != frozen && !region.elsewhere.iter().any(is_form)
+        // A call that did all that another capture holds, and once more than that, has set something up.
+        let is_set_up = || {
+            let held = region.elsewhere.iter().map(|it| works(activity, it));
+            let mut held = held.chain([frozen.clone()]);
+            calls.iter().filter(|it| is_form(it)).count() == 1
+                && !region.elsewhere.is_empty()
+                && held.any(|held| is_part_of(&held, &form))
+        };
+        let is_elsewhere = region.elsewhere.iter().any(is_form);
+        !form.is_empty() && form != frozen && !is_elsewhere && !is_set_up()
     };
     let other = calls.iter().rfind(is_other);
     let other = other.or_else(|| later.iter().find(is_other))?;
@@ -239,6 +259,12 @@ fn later_calls_alike<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Opt
     }
     let alike = after.iter().find(|calls| calls.iter().any(&is_frozen));
     alike.map(Vec::as_slice)
+}
+
+/// Whether all operators of one form come in another one, in their order.
+fn is_part_of(part: &[&str], form: &[&str]) -> bool {
+    let mut form = form.iter();
+    part.iter().all(|own| form.any(|it| it == own))
 }
 
 /// The forms of calls from one place, without a first one that no second one is like: it may have set something up.

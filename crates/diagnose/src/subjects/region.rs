@@ -4,6 +4,7 @@ use cgsan_finding::Location;
 use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
+use super::twin;
 use crate::activity::{Activity, Difference, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, Step, stack};
@@ -26,6 +27,8 @@ pub(super) fn differing<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Region<'h, 't>> {
+    // What varies before a capture may be constant from then on: the program itself has shown it.
+    let unchanged = twin::unchanged(history);
     let differing = regions(history, activity).into_iter().filter_map(|region| {
         let capture = &history.captures[region.graph];
         if history.is_of_inductor(capture) {
@@ -36,8 +39,10 @@ pub(super) fn differing<'h, 't>(
             let difference = only_in_capture(activity, &region)?;
             Some((difference, Some(asked)))
         });
-        let (difference, asked) =
-            by_question.or_else(|| Some((frozen(activity, &region)?, None)))?;
+        let (difference, asked) = by_question.or_else(|| {
+            let is_frozen = !unchanged.contains(&region.graph);
+            Some((frozen(activity, &region).filter(|_| is_frozen)?, None))
+        })?;
         Some(Region {
             history,
             activity,

@@ -39,6 +39,7 @@ pub(super) fn twins<'h, 't>(
     let mut outcomes: FxHashMap<usize, usize> = FxHashMap::default();
     let mut seen: FxHashSet<(usize, TwinKind, Option<&[StackFrame]>)> = FxHashSet::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
+    let mut equal: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
     for (position, event) in history.trace.agent_events() {
         match event {
@@ -66,7 +67,10 @@ pub(super) fn twins<'h, 't>(
                 let Some(graph) = graphs.get(graph).copied() else {
                     continue;
                 };
-                if *replay > 0 && (stopped.is_none() || !differences.is_empty()) {
+                let is_outcome = stopped.is_none() || !differences.is_empty();
+                // That nothing differs is told twice, once for other variables.
+                let is_new = !differences.is_empty() || equal.insert(graph);
+                if *replay > 0 && is_outcome && is_new {
                     *outcomes.entry(graph).or_default() += 1;
                 }
                 for difference in differences {
@@ -95,6 +99,38 @@ pub(super) fn twins<'h, 't>(
         twin.varies = twin.draws || several;
     }
     twins
+}
+
+/// The graphs whose regions do what they did, at all replays that were looked at, though a variable that they use has moved on.
+pub(super) fn unchanged(history: &History<'_>) -> FxHashSet<usize> {
+    let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut unchanged: FxHashSet<usize> = FxHashSet::default();
+    let mut changed: FxHashSet<usize> = FxHashSet::default();
+    for (position, event) in history.trace.agent_events() {
+        match event {
+            AgentEvent::GraphCaptured { graph, .. } => {
+                if let Some(run) = history.captured_before(position) {
+                    graphs.insert(*graph, run);
+                }
+            }
+            AgentEvent::TwinCompared {
+                graph,
+                differences,
+                stopped,
+                moved,
+                ..
+            } => {
+                let is_same = differences.is_empty() && stopped.is_none();
+                match graphs.get(graph) {
+                    Some(graph) if !is_same => _ = changed.insert(*graph),
+                    Some(graph) if *moved == Some(true) => _ = unchanged.insert(*graph),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    &unchanged - &changed
 }
 
 impl<'h, 't> Twin<'h, 't> {

@@ -230,6 +230,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             }],
             stopped: Some("it works with a graph".to_owned()),
             draws: true,
+            moved: Some(false),
         },
         AgentEvent::TwinsLeftOut {
             graphs: vec![(2, "its source is not to be had".to_owned())],

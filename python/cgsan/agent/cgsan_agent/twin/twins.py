@@ -245,7 +245,7 @@ class Twins:
             if twin.ended >= ENDED:
                 self._left_out[graph] = NOT_ALLOWED
             answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
-        outcome = repr((answer["differences"], answer["stopped"]))
+        outcome = repr((answer["differences"], answer["stopped"], answer.get("moved")))
         if outcome in twin.told:
             return
         twin.told.add(outcome)
@@ -348,4 +348,5 @@ def _now(twin, then, others, frame, stay, give):
         "differences": differences,
         "stopped": stopped or now.stopped,
         "draws": now.draws,
+        "moved": twin.variables.have_moved(variables, twin.source.globals),
     }

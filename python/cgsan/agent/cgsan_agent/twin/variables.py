@@ -64,6 +64,11 @@ class Variables:
         """Those that are plain values, which tell captures of one place apart."""
         return {name: kept.value for name, kept in self._kept.items() if type(kept) is _Plain}
 
+    def have_moved(self, now, shared):
+        """Whether one of the plain ones has another value now, in `now` or among the variables of the module, `shared`."""
+        plain = self.plain().items()
+        return any(now.get(name, shared.get(name, value)) != value for name, value in plain)
+
     def of_another(self, frame, other):
         """Those that are now what they were at the capture of another region of this place, and were not at that of this one."""
         own, theirs = (it._objects() for it in (self, other))
