@@ -17,6 +17,7 @@ pub mod driver_log;
 mod elsewhere;
 mod evaluate;
 mod expression;
+mod failure;
 mod fingerprint;
 mod hip;
 mod incident;

@@ -22,6 +22,9 @@ const OF_ASKING: f32 = -0.5;
 /// How likely it is that no graph failed where candidates would only mislead.
 const HARDLY_A_GRAPH: f32 = 0.6;
 
+/// How likely it is where the text shows that a graph failed: the graph is then only where another failure was met.
+const NO_GRAPH: f32 = 0.85;
+
 /// The most that a score says by what is learned: less than by a likely pattern.
 const MOST: f32 = 62.0;
 
@@ -38,6 +41,11 @@ impl Explanation {
             self.beside = Some(0);
             return;
         }
+        if reading.is_documentation && !reading.shows_failure {
+            self.candidates.clear();
+            self.beside = Some(0);
+            return;
+        }
         let first = self
             .candidates
             .first()
@@ -47,8 +55,14 @@ impl Explanation {
         }
         let learned = learned(&reading);
         let kinds = reading.strengths;
+        let shows_failure = reading.shows_failure;
         let beside = 1.0 / (1.0 + (-learned.beside - OF_ASKING).exp());
-        if beside >= HARDLY_A_GRAPH {
+        let hardly = if shows_failure {
+            NO_GRAPH
+        } else {
+            HARDLY_A_GRAPH
+        };
+        if beside >= hardly {
             self.candidates.clear();
             self.beside = Some(0);
             return;
@@ -71,7 +85,9 @@ impl Explanation {
         let before = shares
             .iter()
             .filter(|share| **share * (1.0 - beside) > beside);
-        self.beside = Some(before.count()).filter(|place| *place < ANSWERS);
+        // What shows that a graph failed cannot be told that none did.
+        let least = usize::from(shows_failure);
+        self.beside = Some(before.count().max(least)).filter(|place| *place < ANSWERS);
         let enough = ANSWERS - usize::from(self.beside.is_some());
         let mut rank = 0;
         self.candidates.retain(|candidate| {
@@ -205,6 +221,25 @@ mod tests {
                 ids(&explanation)
             );
         }
+    }
+
+    #[test]
+    fn a_text_that_shows_a_failure_is_not_told_that_none_happened() {
+        for text in [
+            "WSL2: graph capture works again\nBefore, it failed with cudaErrorUnknown during graph capture.",
+            "Failed to capture graph\nvmmCreate failed: CUDA_ERROR_INVALID_DEVICE",
+        ] {
+            let explanation = explained(text);
+            assert_ne!(explanation.beside, Some(0), "{text}");
+            assert!(!explanation.is_decided(), "{text}");
+        }
+    }
+
+    #[test]
+    fn documentation_is_no_failure() {
+        let explanation = explained("Clarify that graphs may share a memory pool\nThis is safe.");
+        assert_eq!(explanation.beside, Some(0));
+        assert_eq!(ids(&explanation), [""; 0]);
     }
 
     #[test]

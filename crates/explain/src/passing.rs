@@ -29,7 +29,7 @@ const EXPRESSIONS: [&str; 13] = [
     // What PyTorch prints below each error of a GPU.
     r"(?i)CUDA kernel errors might be asynchronously[^\n]*|For debugging consider passing CUDA_LAUNCH_BLOCKING[^\n]*|Compile with `TORCH_USE_CUDA_DSA`[^\n]*|Search for `cudaError\w+. in https[^\n]*|(?:Device|CUDA)-side assertions? (?:was|were) explicitly omitted[^\n]*",
     // Graphs of another kind.
-    r"(?i)\b(?:graph[ -]breaks?|(?:computation(?:al)?|calculation|(?:post|pre)_?grad|joint|autograd|backward|onnx|fx|knowledge|scene|dataflow|exportable) graphs?|graph (?:neural|colou?ring)|(?:create|retain)_graph\b(?: ?= ?\w+)?|\w*graph_(?:colou?r\w*|module|task)|GraphModule|graph_module\.py)\b",
+    r"(?i)\b(?:graph[ -]breaks?|(?:computation(?:al)?|calculation|(?:post|pre)_?grad|joint|autograd|backward|onnx|fx|knowledge|scene|dataflow|exportable|topology) graphs?|graph-connect phase|graph (?:neural|colou?ring)|(?:create|retain)_graph\b(?: ?= ?\w+)?|\w*graph_(?:colou?r\w*|module|task)|GraphModule|graph_module\.py)\b",
 ];
 
 /// The text without that.

@@ -3,6 +3,7 @@
 use crate::beside;
 use crate::candidate::{Explanation, LIKELY};
 use crate::concern::{self, IN_PASSING_ONLY};
+use crate::failure;
 use crate::kind::{self, Strengths, strengths};
 use crate::passing::without_passing;
 use crate::sign::holding;
@@ -20,6 +21,10 @@ pub struct Reading<'a> {
     pub signs: Vec<&'static str>,
     /// Whether it names graphs otherwise than in passing, or is so long that the rest may.
     pub names_graphs: bool,
+    /// Whether it shows that a graph failed.
+    pub shows_failure: bool,
+    /// Whether it is about documentation.
+    pub is_documentation: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -49,6 +54,8 @@ impl<'a> Reading<'a> {
             opening,
             strengths,
             names_graphs: !(is_whole && signs.contains(&IN_PASSING_ONLY)),
+            shows_failure: failure::shows_one(opening, &signs),
+            is_documentation: failure::is_documentation(opening),
             signs,
         }
     }
