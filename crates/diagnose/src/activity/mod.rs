@@ -20,6 +20,7 @@
 //! | `input_copies` | graphs whose inputs are copied before each replay |
 //! | `small_graphs` | steps that are many graphs |
 //! | `compare` | what differs between those calls |
+//! | `writes` | where eager operators wrote blocks |
 //! | `unused` | graphs that are never replayed, though their work goes on |
 
 mod collectives;
@@ -42,6 +43,7 @@ mod region;
 mod segments;
 mod small_graphs;
 mod unused;
+mod writes;
 
 pub(crate) use collectives::{Collective, is_host_message};
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
@@ -54,6 +56,7 @@ pub(crate) use region::{regions, running_captures};
 pub(crate) use segments::Segments;
 pub(crate) use small_graphs::{SmallGraphs, small_graphs};
 pub(crate) use unused::{Unused, unused};
+pub(crate) use writes::Writes;
 
 use std::collections::BTreeSet;
 
@@ -74,8 +77,8 @@ pub(crate) struct Activity<'t> {
     pub(crate) unordered: Vec<Unordered>,
     /// The blocks that are cuBLAS's workspaces, with the operators that allocated them.
     pub(crate) workspaces: FxHashMap<BlockId, usize>,
-    /// Where eager operators last wrote a block.
-    pub(crate) last_written: FxHashMap<BlockId, usize>,
+    /// Where eager operators wrote blocks.
+    pub(crate) written: Writes,
     /// Graphs of which a replay of the one may run while one of the other does.
     pub(crate) concurrent: BTreeSet<(usize, usize)>,
     pub(crate) segments: Segments,

@@ -13,7 +13,8 @@ pub(crate) struct Overwritten<'h, 't> {
     history: &'h History<'t>,
     /// Who used it.
     pub(crate) reader: Reader<'h, 't>,
-    output: Output<'t>,
+    /// `None` where PyTorch refuses the use of one that was not told, such as what autograd has kept.
+    output: Option<Output<'t>>,
     position: usize,
 }
 
@@ -82,7 +83,7 @@ pub(super) fn overwritten<'h, 't>(
                     found.push(Overwritten {
                         history,
                         reader: Reader::Operator(operation),
-                        output: *known,
+                        output: Some(*known),
                         position,
                     });
                 }
@@ -94,14 +95,13 @@ pub(super) fn overwritten<'h, 't>(
         let Some(reported) = thrown.reported.filter(|_| thrown.message.contains(REFUSES)) else {
             continue;
         };
-        if let Some(output) = outputs.iter().rfind(|it| it.position < reported) {
-            found.push(Overwritten {
-                history,
-                reader: Reader::Refused(thrown),
-                output: *output,
-                position: thrown.position,
-            });
-        }
+        let output = outputs.iter().rfind(|it| it.position < reported);
+        found.push(Overwritten {
+            history,
+            reader: Reader::Refused(thrown),
+            output: output.copied(),
+            position: thrown.position,
+        });
     }
     found
 }
@@ -131,17 +131,17 @@ fn reader<'h, 't>(
 impl<'h, 't> Overwritten<'h, 't> {
     /// The line of the call that returned it.
     pub(crate) fn made(&self) -> Option<Location> {
-        stack::user_location(self.output.made)
+        stack::user_location(self.output?.made)
     }
 
     /// The line of the call that overwrote it.
     pub(crate) fn later(&self) -> Option<Location> {
-        stack::user_location(self.output.later)
+        stack::user_location(self.output?.later)
     }
 
     /// Whether that call ran the same graph again.
     pub(crate) fn again(&self) -> bool {
-        self.output.again
+        self.output.is_some_and(|it| it.again)
     }
 
     pub(super) fn position(&self) -> usize {
@@ -163,11 +163,8 @@ impl<'h, 't> Overwritten<'h, 't> {
                     .stack
                     .iter()
                     .any(|frame| stack::is_torch_file(frame, TREES));
-                let stack = if is_in_call {
-                    self.output.later
-                } else {
-                    &thrown.stack
-                };
+                let later = self.output.filter(|_| is_in_call).map(|it| it.later);
+                let stack = later.unwrap_or(&thrown.stack);
                 evidence.stack = stack.to_vec();
                 evidence.thrown = Some(thrown);
             }

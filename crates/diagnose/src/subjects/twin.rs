@@ -20,7 +20,14 @@ pub(crate) struct Twin<'h, 't> {
     pub(crate) varies: bool,
     /// Whether the region draws random numbers on the host.
     pub(crate) draws: bool,
-    /// The number of the replay at which the region was run.
+    /// When the region was run and differed so.
+    looks: Vec<Look>,
+}
+
+/// A replay at which a region was run.
+#[derive(Clone, Copy)]
+struct Look {
+    /// Its number.
     replay: u64,
     /// Where it was told.
     position: usize,
@@ -36,10 +43,9 @@ pub(super) fn twins<'h, 't>(
     activity: &'h Activity<'t>,
 ) -> Vec<Twin<'h, 't>> {
     let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
-    let mut outcomes: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut seen: FxHashSet<(usize, TwinKind, Option<&[StackFrame]>)> = FxHashSet::default();
+    let mut outcomes: FxHashMap<usize, Vec<&[TwinDifference]>> = FxHashMap::default();
+    let mut seen: FxHashMap<(usize, TwinKind, Option<&[StackFrame]>), usize> = FxHashMap::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
-    let mut equal: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
     for (position, event) in history.trace.agent_events() {
         match event {
@@ -67,27 +73,36 @@ pub(super) fn twins<'h, 't>(
                 let Some(graph) = graphs.get(graph).copied() else {
                     continue;
                 };
-                let is_outcome = stopped.is_none() || !differences.is_empty();
-                // That nothing differs is told twice, once for other variables.
-                let is_new = !differences.is_empty() || equal.insert(graph);
-                if *replay > 0 && is_outcome && is_new {
-                    *outcomes.entry(graph).or_default() += 1;
+                let outcomes = outcomes.entry(graph).or_default();
+                let is_new = !outcomes.contains(&differences.as_slice());
+                if *replay > 0 && is_new && (stopped.is_none() || !differences.is_empty()) {
+                    outcomes.push(differences);
                 }
+                let look = Look {
+                    replay: *replay,
+                    position,
+                };
                 for difference in differences {
                     let then = difference.then.as_ref();
                     let place = then.map(|it| it.stack.as_slice());
-                    if seen.insert((graph, difference.kind, place)) {
-                        twins.push(Twin {
-                            history,
-                            activity,
-                            difference,
-                            graph,
-                            varies: false,
-                            draws: *has_drawn,
-                            replay: *replay,
-                            position,
-                        });
+                    let key = (graph, difference.kind, place);
+                    if let Some(index) = seen.get(&key) {
+                        let known: &mut Twin<'_, '_> = &mut twins[*index];
+                        if known.difference == difference {
+                            known.looks.push(look);
+                        }
+                        continue;
                     }
+                    seen.insert(key, twins.len());
+                    twins.push(Twin {
+                        history,
+                        activity,
+                        difference,
+                        graph,
+                        varies: false,
+                        draws: *has_drawn,
+                        looks: vec![look],
+                    });
                 }
             }
             _ => {}
@@ -95,7 +110,7 @@ pub(super) fn twins<'h, 't>(
     }
     for twin in &mut twins {
         twin.draws |= draws.contains(&twin.graph);
-        let several = outcomes.get(&twin.graph).is_some_and(|count| *count > 1);
+        let several = outcomes.get(&twin.graph).is_some_and(|it| it.len() > 1);
         twin.varies = twin.draws || several;
     }
     twins
@@ -136,7 +151,7 @@ pub(super) fn unchanged(history: &History<'_>) -> FxHashSet<usize> {
 impl<'h, 't> Twin<'h, 't> {
     /// Whether it was run as if no capture ran, at the capture and not at a replay.
     pub(crate) fn is_without_capture(&self) -> bool {
-        self.replay == 0
+        self.looks[0].replay == 0
     }
 
     pub(crate) fn capture(&self) -> &'h CaptureRun<'t> {
@@ -172,20 +187,35 @@ impl<'h, 't> Twin<'h, 't> {
 
     /// The same, if that was after the replay before the one at which this was told.
     pub(crate) fn written_lately(&self, address: u64) -> Option<&'h Operation<'t>> {
-        let replay = self.replay_position()?;
+        let replay = self.replay_position(self.looks[0])?;
+        self.written_after(address, self.position_before(replay)?)
+    }
+
+    /// Whether somebody has written what lies at an address before each of the replays at which this was told.
+    pub(crate) fn is_written_each_time(&self, address: u64) -> bool {
+        let memory = &self.activity.memory;
+        let mut looks = self.looks.iter().filter_map(|look| {
+            let replay = self.replay_position(*look)?;
+            Some((self.position_before(replay)?, replay))
+        });
+        looks.all(|(before, replay)| {
+            let mut blocks = memory.ids().filter(|it| memory[*it].overlaps(address, 1));
+            blocks.any(|it| self.activity.written.are_between(it, before, replay))
+        })
+    }
+
+    /// Where the replay before one stands, or the end of the capture.
+    fn position_before(&self, replay: usize) -> Option<usize> {
         let before = self.replays().rfind(|it| *it < replay);
-        self.written_after(
-            address,
-            before.or(self.capture().ended.map(|it| it.position))?,
-        )
+        before.or(self.capture().ended.map(|it| it.position))
     }
 
     fn written_after(&self, address: u64, position: usize) -> Option<&'h Operation<'t>> {
         let blocks = &self.activity.memory.blocks;
-        let written = self.activity.last_written.iter();
+        let written = self.activity.written.all_last();
         let written = written
             .filter(|(block, _)| blocks[block.index()].overlaps(address, 1))
-            .map(|(_, written)| *written)
+            .map(|(_, written)| written)
             .max()?;
         let operations = &self.activity.operations;
         let index = operations.partition_point(|it| it.position < written);
@@ -231,6 +261,22 @@ impl<'h, 't> Twin<'h, 't> {
             && captures.any(|run| run.id != self.capture().id && run.began.record.stack == began)
     }
 
+    /// Whether the graph uses what lies at both addresses, from before its capture, and writes one of them.
+    pub(crate) fn exchanges(&self, one: u64, other: u64) -> bool {
+        let memory = &self.activity.memory;
+        let accesses = &self.activity.graphs[self.graph].accesses;
+        let uses = |address: u64| {
+            let at = move |it: &&Access| {
+                let block = memory[it.block];
+                block.capture.is_none() && block.overlaps(address, 1)
+            };
+            accesses.iter().filter(at)
+        };
+        let both = [one, other];
+        both.iter().all(|it| uses(*it).next().is_some())
+            && both.iter().any(|it| uses(*it).any(|access| access.writes))
+    }
+
     /// Whether another graph uses what lies at an address.
     pub(crate) fn is_of_another_graph(&self, address: u64) -> bool {
         let memory = &self.activity.memory;
@@ -259,7 +305,7 @@ impl<'h, 't> Twin<'h, 't> {
     }
 
     fn replay(&self) -> Option<(Vec<StackFrame>, usize)> {
-        let position = self.replay_position()?;
+        let position = self.replay_position(self.looks[0])?;
         let Record::Call(call) = &self.history.trace.entries()[position].record else {
             return None;
         };
@@ -277,8 +323,8 @@ impl<'h, 't> Twin<'h, 't> {
 
     /// Where the replay stands at which the region was run. The first ones are all recorded; of others, one shortly before it was
     /// told is taken.
-    fn replay_position(&self) -> Option<usize> {
-        let number = usize::try_from(self.replay).ok()?;
+    fn replay_position(&self, look: Look) -> Option<usize> {
+        let number = usize::try_from(look.replay).ok()?;
         let recorded = if self.history.trace.process().virtual_gpu {
             RECORDED_ON_VIRTUAL_GPU
         } else {
@@ -289,7 +335,7 @@ impl<'h, 't> Twin<'h, 't> {
         } else {
             None
         };
-        of_number.or_else(|| self.replays().rfind(|it| *it < self.position))
+        of_number.or_else(|| self.replays().rfind(|it| *it < look.position))
     }
 
     pub(super) fn input(&self) -> Option<Input> {
@@ -299,7 +345,7 @@ impl<'h, 't> Twin<'h, 't> {
     }
 
     pub(super) fn position(&self) -> usize {
-        self.replay().map_or(self.position, |it| it.1)
+        self.replay().map_or(self.looks[0].position, |it| it.1)
     }
 
     pub(super) fn evidence(&self) -> Evidence<'h, 't> {

@@ -311,8 +311,8 @@ impl Pass<'_, '_> {
         let Some((sum, _)) = touched.iter().find(|(_, writes)| *writes) else {
             return;
         };
-        let read = self.gradients.last_read.get(sum);
-        if read > self.activity.last_written.get(sum) {
+        let read = self.gradients.last_read.get(sum).copied();
+        if read > self.activity.written.last(*sum) {
             self.gradients.running_sums.push(position);
         }
     }

@@ -97,18 +97,18 @@ impl Pass<'_, '_> {
             return;
         }
         let entries = self.history.trace.entries();
-        let last_written = &self.activity.last_written;
+        let written = &self.activity.written;
         let of_graph = self.left_out.beside.iter().filter(|it| it.graph == graph);
         let stale = of_graph.filter_map(|beside| {
             let Operation {
                 position, thread, ..
             } = self.activity.operations[beside.operation];
             let is_given_anew = beside.sources.iter().any(|block| {
-                let written = last_written.get(block).copied();
-                written.is_some_and(|at| at > ended && entries[at].thread != thread)
+                let last = written.last(*block);
+                last.is_some_and(|at| at > ended && entries[at].thread != thread)
             });
             let block = beside.result?;
-            let is_written = last_written.get(&block).is_some_and(|at| *at > position)
+            let is_written = written.last(block).is_some_and(|at| at > position)
                 || self
                     .activity
                     .graphs

@@ -66,7 +66,7 @@ impl Pass<'_, '_> {
         for (block, writes) in touched {
             if *writes {
                 let position = self.activity.operations[index].position;
-                self.activity.last_written.insert(*block, position);
+                self.activity.written.add(*block, position);
                 self.contents.written_since.insert(*block, index);
                 self.contents.of.insert(*block, Content::Own);
             } else {
@@ -114,7 +114,7 @@ impl Pass<'_, '_> {
         let Some(graph) = self.activity.memory[block].capture else {
             return;
         };
-        let is_written = self.activity.last_written.contains_key(&block);
+        let is_written = self.activity.written.last(block).is_some();
         if self.sees_order && self.activity.graphs[graph].replays == 0 && !is_written {
             self.found(graph, None, Harm::NotComputed { operation, block });
         }

@@ -40,12 +40,12 @@ fn check(overwritten: &Overwritten<'_, '_>) -> Option<Verdict> {
         "a compiled function's output is used after a later call",
         here,
     );
-    let (made, over) = (overwritten.made()?, overwritten.later());
-    let verdict = if over.as_ref() == Some(&made) {
-        verdict.label(Some(made), "each call here gives out the same memory")
+    let (made, over) = (overwritten.made(), overwritten.later());
+    let verdict = if over == made {
+        verdict.label(made, "each call here gives out the same memory")
     } else {
         verdict
-            .label(Some(made), "the call here returned it")
+            .label(made, "the call here returned it")
             .label(over, later)
     };
     Some(

@@ -33,8 +33,8 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let since = fact
         .last_replay()
         .or(fact.capture().ended.map(|it| it.position))?;
-    let written = fact.activity.last_written.get(&access.block);
-    let is_written = written.is_some_and(|position| *position > since)
+    let written = fact.activity.written.last(access.block);
+    let is_written = written.is_some_and(|position| position > since)
         || fact
             .activity
             .others_access(fact.graph, |it| it.writes && it.block == access.block);

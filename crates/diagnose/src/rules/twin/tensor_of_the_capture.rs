@@ -15,15 +15,18 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: the region, run again at a replay, gives an operator another tensor of the same size: one that the capture made, or to
 /// which a name of the old one leads. Nobody has written the old one since the replay before, but for updates of a parameter that
-/// was given other memory.
+/// was given other memory. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some
+/// replay nobody has written the old one.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let (old, new) = (difference.address?, difference.address_now?);
-    if difference.kind != TwinKind::Tensor || new == 0 || !is_rebound(twin) {
+    let is_exchanged = twin.exchanges(old, new) && !twin.is_written_each_time(old);
+    let is_other = is_exchanged || is_rebound(twin);
+    if difference.kind != TwinKind::Tensor || new == 0 || !is_other {
         return None;
     }
     twin.input_at(old)?;
-    let writer = twin.written_lately(old);
+    let writer = twin.written_lately(old).filter(|_| !is_exchanged);
     let rebound = twin.rebound(old);
     let is_updated =
         |writer: &Operation<'_>| rebound.is_some_and(|it| it.same_tensor) && reads(writer, old);

@@ -1,5 +1,6 @@
 """The twins of a program's graphs: when they are made, and what is told of them."""
 
+import collections
 import contextlib
 import marshal
 import os
@@ -31,6 +32,8 @@ LARGE = 8 << 30
 NOT_RUN = "a copy of the process cannot run the captured code"
 TOO_LARGE = "the process is too large to copy it without `--twin always`"
 NOT_ALLOWED = "it did something that a copy of the process must not do, or took too long"
+# How often the same differences are told: what the program writes before one replay, it may not before the next.
+TOLD = 3
 # Other graphs that a region is compared with where it does not do what its own does: the program may be at their turn.
 ALIKE = 16
 
@@ -42,7 +45,7 @@ class Twin:
         self.source = found
         self.variables = variables
         self.state = state
-        self.told = set()
+        self.told = collections.Counter()
         # How many copies of the process have ended without an answer at its replays.
         self.ended = 0
         self._child = child
@@ -246,9 +249,9 @@ class Twins:
                 self._left_out[graph] = NOT_ALLOWED
             answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
         outcome = repr((answer["differences"], answer["stopped"], answer.get("moved")))
-        if outcome in twin.told:
+        twin.told[outcome] += 1
+        if twin.told[outcome] > (TOLD if answer["differences"] else 1):
             return
-        twin.told.add(outcome)
         for difference in answer["differences"]:
             if difference["kind"] in ("operators", "tensor"):
                 places.point(difference)
