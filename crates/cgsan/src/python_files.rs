@@ -51,6 +51,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/bytecode.py",
     "agent/cgsan_agent/replays/chained.py",
     "agent/cgsan_agent/replays/compiled_outputs.py",
+    "agent/cgsan_agent/replays/emptied.py",
     "agent/cgsan_agent/replays/frames.py",
     "agent/cgsan_agent/replays/gradients.py",
     "agent/cgsan_agent/replays/graphed_modules.py",
