@@ -48,6 +48,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/perf/window.py",
     "agent/cgsan_agent/replays/__init__.py",
     "agent/cgsan_agent/replays/advances.py",
+    "agent/cgsan_agent/replays/arrays.py",
     "agent/cgsan_agent/replays/bytecode.py",
     "agent/cgsan_agent/replays/chained.py",
     "agent/cgsan_agent/replays/compiled_outputs.py",
