@@ -6,6 +6,8 @@ import torch
 
 from . import sparse
 
+functorch = torch._C._functorch
+
 # Storages that were looked at, by address, bytes and type. They own no memory: one that is gone costs nothing.
 _storages = {}
 STORAGES = 16_384
@@ -16,8 +18,18 @@ def is_on_gpu(value):
     return isinstance(value, torch.Tensor) and value.device.type == "cuda"
 
 
+def unwrapped(value):
+    """The tensor within those that functorch has wrapped around it."""
+    while isinstance(value, torch.Tensor) and functorch.is_functorch_wrapped_tensor(value):
+        value = functorch.get_unwrapped(value)
+    return value
+
+
 def on_cpu(tensor):
     """A tensor of the CPU in the same memory, which it does not keep alive."""
+    # It has the elements of the one within, as a batched one has not.
+    while functorch.is_gradtrackingtensor(tensor):
+        tensor = functorch.get_unwrapped(tensor)
     if tensor._is_zerotensor():
         return torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
     if tensor.layout is not torch.strided:
