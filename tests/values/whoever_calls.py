@@ -8,6 +8,8 @@ import threading
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.autograd import forward_ad
+from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
 from torch.func import (
     functional_call,
@@ -21,6 +23,7 @@ from torch.func import (
 )
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+from torch.utils.checkpoint import checkpoint
 
 STEPS = 5
 
@@ -133,6 +136,42 @@ def functions_of_functorch_in_a_graph():
         all_same(results, step(weight, x * scale))
 
 
+def checkpoints():
+    x, weight = torch.randn(4, 3), torch.randn(3, 5)
+
+    def gradient(x, weight):
+        weight = weight.clone().requires_grad_()
+        y = checkpoint(lambda it: (x @ it).tanh().exp(), weight, use_reentrant=False)
+        return torch.autograd.grad(y.sum(), weight)[0]
+
+    same(gradient(x.cuda(), weight.cuda()), gradient(x, weight))
+
+
+def hooks_of_saved_tensors():
+    x = torch.randn(4, 3)
+
+    def gradient(x):
+        x = x.clone().requires_grad_()
+        with saved_tensors_hooks(lambda it: it * 2, lambda it: it / 2):
+            y = x.tanh().exp()
+        with save_on_cpu():
+            y = y.softmax(-1).square()
+        return torch.autograd.grad(y.sum(), x)[0]
+
+    same(gradient(x.cuda()), gradient(x))
+
+
+def tangents_of_forward_mode():
+    x, tangent = torch.randn(4, 3), torch.randn(4, 3)
+
+    def both(x, tangent):
+        with forward_ad.dual_level():
+            y = forward_ad.make_dual(x, tangent).sin().exp().softmax(-1)
+            return tuple(forward_ad.unpack_dual(y))
+
+    all_same(both(x.cuda(), tangent.cuda()), both(x, tangent))
+
+
 def nested_tensors():
     parts = [torch.randn(2, 3), torch.randn(4, 3)]
     nested = torch.nested.nested_tensor(parts, layout=torch.jagged, device="cuda")
@@ -187,6 +226,9 @@ def main():
     functions_of_functorch()
     a_functional_call()
     functions_of_functorch_in_a_graph()
+    checkpoints()
+    hooks_of_saved_tensors()
+    tangents_of_forward_mode()
     nested_tensors()
     a_compiled_function()
     os.environ.update(MASTER_ADDR="localhost", MASTER_PORT="0", RANK="0", WORLD_SIZE="1")

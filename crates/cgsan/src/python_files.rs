@@ -88,6 +88,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/world.py",
     "agent/cgsan_agent/unrecorded.py",
     "agent/cgsan_agent/values/__init__.py",
+    "agent/cgsan_agent/values/apart.py",
     "agent/cgsan_agent/values/arguments.py",
     "agent/cgsan_agent/values/assertions.py",
     "agent/cgsan_agent/values/attention.py",
