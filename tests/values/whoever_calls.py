@@ -176,6 +176,19 @@ def nested_tensors():
     parts = [torch.randn(2, 3), torch.randn(4, 3)]
     nested = torch.nested.nested_tensor(parts, layout=torch.jagged, device="cuda")
     same((nested * 2).values(), torch.cat(parts) * 2)
+    strided = torch.nested.nested_tensor(parts, device="cuda")
+    wanted = torch.nested.nested_tensor(parts).softmax(-1).to_padded_tensor(0)
+    same((strided * 1).softmax(-1).to_padded_tensor(0), wanted)
+
+
+def an_encoder_of_sequences():
+    """Without gradients, PyTorch makes a nested tensor of what is not masked."""
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    model, x = nn.TransformerEncoder(layer, 2).eval(), torch.randn(3, 6, 8)
+    mask = torch.arange(6) >= torch.tensor([[6], [4], [3]])
+    with torch.no_grad():
+        there = copy.deepcopy(model).cuda()(x.cuda(), src_key_padding_mask=mask.cuda())
+        same(there, model(x, src_key_padding_mask=mask))
 
 
 def a_compiled_function():
@@ -230,6 +243,7 @@ def main():
     hooks_of_saved_tensors()
     tangents_of_forward_mode()
     nested_tensors()
+    an_encoder_of_sequences()
     a_compiled_function()
     os.environ.update(MASTER_ADDR="localhost", MASTER_PORT="0", RANK="0", WORLD_SIZE="1")
     dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)

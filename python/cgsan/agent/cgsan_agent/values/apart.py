@@ -42,7 +42,7 @@ def listen():
     _replace(hooks, "_pop_saved_tensors_default_hooks", _ends)
     _replace(torch._C, "_enter_dual_level", _begins(_is_outside_functorch))
     _replace(torch._C, "_exit_dual_level", _ends)
-    # Since PyTorch 2.12, it is called by the name that it has there.
+    # Since PyTorch 2.13, it is called by the name that it has there.
     caller = sys.modules.get("torch._functorch.predispatch")
     for name in ("_enter_dual_level", "_exit_dual_level"):
         if hasattr(caller, f"{name}_impl"):

@@ -164,6 +164,8 @@ def _dense(values):
 
 
 def _shapes(tensor):
+    if tensor.is_nested:
+        return tensor.layout, tensor._nested_tensor_size().tolist()
     return tensor.layout, [it.shape for it in sparse.parts(tensor)]
 
 

@@ -34,6 +34,8 @@ def on_cpu(tensor):
         return torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
     if tensor.layout is not torch.strided:
         return sparse.of_parts(tensor, [on_cpu(it) for it in sparse.parts(tensor)])
+    if tensor.is_nested:
+        return _nested(tensor)
     storage = tensor.untyped_storage()
     found = view(
         storage.data_ptr(),
@@ -48,6 +50,19 @@ def on_cpu(tensor):
     if tensor.is_neg():
         found = torch._neg_view(found)
     return found
+
+
+def _nested(tensor):
+    """A nested tensor of strided ones, which says on the host where in its storage each of them is."""
+    storage = tensor.untyped_storage()
+    size = storage.nbytes()
+    count = size // tensor.dtype.itemsize
+    return torch._nested_view_from_buffer(
+        view(storage.data_ptr(), size, 0, tensor.dtype, (count,), (1,)),
+        tensor._nested_tensor_size(),
+        tensor._nested_tensor_strides(),
+        tensor._nested_tensor_storage_offsets(),
+    )
 
 
 def view(address, size, offset, dtype, sizes, strides):

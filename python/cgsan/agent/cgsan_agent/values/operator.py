@@ -35,8 +35,8 @@ COPIES = "aten::copy_", "aten::_to_copy"
 
 
 CPU = torch.device("cpu")
-# What its kernels are for: dense tensors, and sparse ones.
-HOST = "CPU", "SparseCPU", "SparseCsrCPU"
+# What its kernels are for: dense tensors, sparse ones and nested ones.
+HOST = "CPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU"
 
 
 class Operator:
