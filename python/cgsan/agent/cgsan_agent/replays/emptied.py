@@ -7,6 +7,8 @@ from . import advances, bytecode, frames, paths, stores
 # What PyTorch or Python calls without naming it.
 UNNAMED = ("forward", "__call__")
 _MADE_EMPTY = ("BUILD_LIST", "BUILD_MAP")
+# What a function begins with.
+_AT_BEGIN = ("RESUME", "COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR")
 _INTO_SLICES = ("STORE_SUBSCR", "STORE_SLICE")
 _FUNCTIONS = (types.FunctionType, types.MethodType)
 
@@ -76,7 +78,7 @@ def _emptying(code, path):
     yield from advances.calls(code, path, name, lambda method: method == "clear")
     own = bytecode.instructions(code)
     for place, instruction in enumerate(own):
-        statement = own[instruction.start : place]
+        statement = [it for it in own[instruction.start : place] if it.name not in _AT_BEGIN]
         if not statement:
             continue
         is_made = statement[0].name in _MADE_EMPTY
