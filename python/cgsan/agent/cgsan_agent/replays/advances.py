@@ -63,11 +63,11 @@ def find(path, kind, codes):
         elif kind == VALUE:
             places = _advances(code, step, name)
         elif kind == LENGTH:
-            places = _calls(code, path, name, lambda method: method in GROWING)
+            places = calls(code, path, name, lambda method: method in GROWING)
             if step != paths.ITEM:
                 places = [*places, *_advances(code, step, name)]
         else:
-            places = _calls(code, path, name, lambda method: method not in NOT_DRAWING)
+            places = calls(code, path, name, lambda method: method not in NOT_DRAWING)
         found.extend(_lines(code, places, codes))
     return found
 
@@ -151,25 +151,27 @@ def _ends_in_arithmetic(statement):
     return last.name.startswith(_ARITHMETIC)
 
 
-def _calls(code, path, name, is_meant):
+def calls(code, path, name, is_meant):
     """Where a method of what `path` leads to is called, which goes by the name or is an entry of what does."""
-    _, step, key = path
     own = bytecode.instructions(code)
     for place, instruction in enumerate(own):
         if instruction.name not in ("LOAD_METHOD", "LOAD_ATTR") or not is_meant(instruction.value):
             continue
         statement = own[instruction.start : place]
-        if not statement:
-            continue
-        if step != paths.ITEM:
-            if statement[-1].loads(name):
-                yield place
-        elif (
-            statement[-1].name == "BINARY_SUBSCR"
-            and any(it.loads(name) for it in statement)
-            and _may_be_key(statement, key)
-        ):
+        if statement and leads_to(statement, path, name):
             yield place
+
+
+def leads_to(statement, path, name):
+    """Whether instructions end with loading what `path` leads to."""
+    _, step, key = path
+    if step != paths.ITEM:
+        return statement[-1].loads(name)
+    return (
+        statement[-1].name == "BINARY_SUBSCR"
+        and any(it.loads(name) for it in statement)
+        and _may_be_key(statement, key)
+    )
 
 
 def _may_be_key(statement, key):

@@ -3,7 +3,7 @@
 import sys
 from collections import deque
 
-from . import advances, frames, paths, places, random_numbers, search, stores
+from . import advances, emptied, frames, paths, places, random_numbers, search, stores
 
 # Values looked at before a capture, and after it.
 VALUES = 4_000
@@ -54,6 +54,8 @@ class Snapshot:
             inline = [line for line in lines if line.code in capturing]
             if _ends_with_tensor(value) and (inline or not lines):
                 continue
+            if lines and self._is_emptied((visited.path, *step), code, stack):
+                continue
             change = Change(visited, step, before, after, code.all())
             change.lines = lines
             change.has_tensor = _ends_with_tensor(value)
@@ -81,6 +83,20 @@ class Snapshot:
             for line in lines
             if line.code not in running or self._is_amid(line, running[line.code])
         ]
+
+    def _is_emptied(self, path, code, stack):
+        """Whether the region empties what it fills, so that each call leaves as much there."""
+        running = {frame.f_code: frame for frame in reversed(stack)}
+        region = None
+        for each, instruction in emptied.lines(path, code.all()):
+            if each in running:
+                if self._is_amid(instruction, running[each]):
+                    return True
+                continue
+            region = region or emptied.Region(stack, self._began, code.all())
+            if each in region:
+                return True
+        return False
 
     def _is_amid(self, line, frame):
         began = self._began.get((id(frame), frame.f_code))
@@ -162,7 +178,7 @@ class Change:
     def sample(self, scopes, at_end=False):
         """Looks at it again."""
         value = self._place.value(scopes)
-        now = None if value is paths.MISSING else plain(value)
+        now = self._removed(scopes) if value is paths.MISSING else plain(value)
         if now is None or self.moved:
             return
         if self._first is None:
@@ -172,6 +188,13 @@ class Change:
         elif not (at_end and self._recurs() and self.unmoved >= SEEN):
             # When the program ends, the lines may have run eagerly since the last replay.
             self.moved = True
+
+    def _removed(self, scopes):
+        """What an entry counts as that the program has taken out of a dictionary: a number begins again at none."""
+        if self._place.step[0] != paths.ITEM or type(self.after) not in (int, float):
+            return None
+        is_there = issubclass(type(self._place.container(scopes)), dict)
+        return type(self.after)(0) if is_there else None
 
     def _recurs(self):
         return any(not line.sets_up for line in self.lines)

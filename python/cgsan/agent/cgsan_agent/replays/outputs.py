@@ -5,7 +5,7 @@ import sys
 import weakref
 from collections import deque
 
-from . import frames, paths, search
+from . import arrays, frames, paths, search
 
 # Storages watched of a graph.
 STORAGES = 64
@@ -152,18 +152,19 @@ class Outputs:
         return most
 
     def _of_entry(self, entry, sought):
-        is_tensor = self._tensors.is_tensor(entry)
-        keys = (self._key(it, sought) for it in ((entry,) if is_tensor else _parts(entry)))
+        is_one = self._tensors.is_tensor(entry) or arrays.is_array(entry)
+        keys = (self._key(it, sought) for it in ((entry,) if is_one else _parts(entry)))
         return {key for key in keys if key is not None}
 
     def _key(self, value, sought):
         """What is counted as one: a storage of the capture's own; of a buffer, which may hold the results of many replays in many
         places, one place and shape."""
-        address = self._tensors.of_tensor(value)
+        tensor = arrays.tensor_of(value) if arrays.is_array(value) else value
+        address = self._tensors.of_tensor(tensor)
         output = sought.get(address)
         if output is None:
             return None
-        return address, (value.data_ptr(), value.shape) if output.is_buffer else None
+        return address, _place(value) if output.is_buffer else None
 
     def _ask_collector(self, output, found):
         """Finds a container that no name in sight leads to, for the tensors that are known."""
@@ -191,6 +192,12 @@ def of_graphed_callables(tensors):
             yield value, is_gradient
         elif issubclass(type(value), (dict, *_SEQUENCES)) and len(queue) < STORAGES:
             queue.extend((item, is_gradient) for item in _items(value, STORAGES))
+
+
+def _place(value):
+    if arrays.is_array(value):
+        return arrays.address(value), tuple(value.shape)
+    return value.data_ptr(), tuple(value.shape)
 
 
 _collector_asked = [0]

@@ -37,8 +37,15 @@ class Place:
 
     def value(self, scopes):
         """What lies there now, or `paths.MISSING`."""
+        return self._follow(self._steps, scopes)
+
+    def container(self, scopes):
+        """What it is an entry of, or `paths.MISSING`."""
+        return self._follow(self._steps[:-1], scopes)
+
+    def _follow(self, steps, scopes):
         start = self._start(scopes)
-        for kind, key in self._steps:
+        for kind, key in steps:
             if start is paths.MISSING:
                 break
             if kind == paths.NAME:

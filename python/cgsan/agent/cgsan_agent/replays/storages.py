@@ -12,7 +12,8 @@ NAMES_EACH = 4
 TOLD = 2
 
 # What a storage is to a capture, as the recorder numbers it: read by it, made by it, read by a copy from the host, copied into by
-# it, written by a copy to the host. What is copied into is an input too: it was there before.
+# it, written by a copy to the host. What is copied into is an input too: it was there before. What the host is given has no kind:
+# a name of it that leads elsewhere later is nothing to the graph.
 INPUT, OUTPUT, HOST, COPIED_INTO, HOST_RESULT = 0, 1, 2, 3, 4
 KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
 
@@ -70,6 +71,8 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         if address not in names:
             continue
         meet(address, captured[address], value, False)
+        if captured[address] not in KINDS:
+            continue
         if len(names[address]) < NAMES_EACH and len(found) < NAMES:
             place = places.Place(visited, step)
             if place.name not in names[address]:

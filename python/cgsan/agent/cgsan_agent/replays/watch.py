@@ -45,7 +45,7 @@ class Graph:
         self.host_sources = host_sources.HostSources()
         # The addresses of the storages that its capture made and left alive.
         self.made = ()
-        # Those of the storages from before the capture that it copies into.
+        # Those of the storages from before the capture that it copies into, the host's included.
         self.buffers = ()
         self.changes = []
         # What was told last, so as to tell only what is new.
@@ -120,13 +120,7 @@ class Watch:
         self._graphs[key] = (weakref.ref(graph, lambda _: self._graphs.pop(key, None)), known)
         known.changes = before.changes(stack)
         self._per_capture.add(known.changes)
-        captured = {
-            address: kind
-            for address, _, kind in self._recorder.capture_storages()
-            if kind != storages.HOST_RESULT
-        }
-        known.buffers = {it for it, kind in captured.items() if kind == storages.COPIED_INTO}
-        captured.update(dict.fromkeys(known.buffers, storages.INPUT))
+        captured, known.buffers = _storages(self._recorder)
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
         known.outputs = outputs.Outputs(sys.modules["torch"], tensors)
@@ -283,6 +277,20 @@ class _Once:
         if self._found is None:
             self._found = self._compute()
         return self._found
+
+
+def _storages(recorder):
+    """What the last capture has to do with: the kinds of storages by address, and the addresses of those that it copies into."""
+    captured, buffers = {}, set()
+    for address, _, kind in recorder.capture_storages():
+        if kind in (storages.COPIED_INTO, storages.HOST_RESULT):
+            buffers.add(address)
+        if kind == storages.HOST_RESULT:
+            # The program may copy to the device from there as well.
+            captured.setdefault(address, kind)
+        else:
+            captured[address] = storages.INPUT if kind == storages.COPIED_INTO else kind
+    return captured, buffers
 
 
 def _pool(graph):

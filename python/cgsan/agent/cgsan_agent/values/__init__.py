@@ -42,7 +42,7 @@ def _begin(recorder):
     if _engine is not None:
         return
     with _told_of(recorder, "what PyTorch's operators compute"):
-        from . import generators, overrides, philox
+        from . import apart, generators, overrides, philox
         from .engine import Engine
 
         generators.learn()
@@ -58,6 +58,7 @@ def _begin(recorder):
             raise NotImplementedError("operators of this PyTorch cannot be followed")
         _engine = engine
         overrides.replace()
+        apart.listen()
         compute_kernels(recorder)
 
 

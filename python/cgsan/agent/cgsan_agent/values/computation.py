@@ -97,7 +97,9 @@ class Computation:
                 raise only_on_gpu()
             values = leaves((self._values(),))
             if objects is not None:
-                self._into = self._with_shapes(leaves(objects), values)
+                # There are more where the operator was called on a stack that has more below.
+                own = leaves(objects)[-len(self._places) :]
+                self._into = self._with_shapes(own, values)
             _write(self._into, values)
             self._replace_sparse()
         except Exception as error:
@@ -162,6 +164,8 @@ def _dense(values):
 
 
 def _shapes(tensor):
+    if tensor.is_nested:
+        return tensor.layout, tensor._nested_tensor_size().tolist()
     return tensor.layout, [it.shape for it in sparse.parts(tensor)]
 
 

@@ -13,6 +13,7 @@ from .beneath import BeneathAutograd, beneath
 from .computation import Computation, only_on_gpu
 from .given import Reader, place
 from .later import MOVED, NOTHING, NOW
+from .memory import unwrapped
 from .operator import known
 
 
@@ -43,6 +44,7 @@ class Engine:
 
     def begins(self, operator, given):
         """What an operator draws random numbers from."""
+        given, _ = operator.own(given, ())
         with BeneathAutograd():
             generator = operator.generator(given)
             if generator is None or generator.device.type != "cuda":
@@ -54,6 +56,7 @@ class Engine:
         """Prepares an operator that has ended. Returns what computes it when it is called, none if nothing does; whether it counts as
         computed, which of one that is computed now its computation says; whether the same computes the next call on the same
         values; and what is called with the capture that it belongs to."""
+        given, results = operator.own(given, results)
         with BeneathAutograd():
             return self._prepares(operator, given, results, when, source, is_outermost)
 
@@ -150,5 +153,5 @@ def _poison(results, objects=None):
             _poison(result)
         # What cannot be looked at is left as it is.
         with contextlib.suppress(Exception):
-            not_computed.poison(place(result))
+            not_computed.poison(place(unwrapped(result)))
     return False

@@ -35,8 +35,8 @@ COPIES = "aten::copy_", "aten::_to_copy"
 
 
 CPU = torch.device("cpu")
-# What its kernels are for: dense tensors, and sparse ones.
-HOST = "CPU", "SparseCPU", "SparseCsrCPU"
+# What its kernels are for: dense tensors, sparse ones and nested ones.
+HOST = "CPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU"
 
 
 class Operator:
@@ -87,7 +87,12 @@ class Operator:
         ]
         self._names = [it.name if it.kwarg_only else None for it in schema.arguments]
         self._types = [str(it.real_type) for it in schema.arguments]
+        self._returns = len(schema.returns)
         self.has_results = bool(schema.returns)
+
+    def own(self, given, results):
+        """What it is given and gives back. functorch calls it on a stack that has more below, which PyTorch hands over as well."""
+        return _last(given, len(self._types)), _last(results, self._returns)
 
     def generator(self, given):
         """The generator that it is given; none if it is given none."""
@@ -128,6 +133,10 @@ class Operator:
             parts = part if isinstance(part, list) else [part]
             places.extend(place_of(it) if is_fresh else None for it in parts)
         return places
+
+
+def _last(values, count):
+    return values[len(values) - count :] if len(values) > count else values
 
 
 # By what PyTorch hands over.

@@ -105,6 +105,13 @@ def log_sigmoid_backward(results, grad_output, self, buffer):
     return grad_output.to(wide) * torch.sigmoid(-self.to(wide))
 
 
+def transform_bias_rescale_qkv(results, qkv, bias, heads):
+    """Of a nested tensor, a GPU fills the sequences up to a multiple of eight elements."""
+    found = aten._transform_bias_rescale_qkv(qkv, bias, heads)
+    longer = results[0].shape[2] - found[0].shape[2]
+    return tuple(torch.nn.functional.pad(it, (0, 0, 0, longer)) for it in found)
+
+
 # What the CPU has not for half precision.
 IN_PRECISION = [
     aten._fft_c2c,
@@ -129,6 +136,7 @@ SUBSTITUTES = {
     "aten::_fused_dropout": fused_dropout,
     "aten::_fused_rms_norm_backward": rms_norm_backward,
     "aten::_masked_scale": masked_scale,
+    "aten::_transform_bias_rescale_qkv": transform_bias_rescale_qkv,
     "aten::cudnn_affine_grid_generator": affine_grid,
     "aten::cudnn_affine_grid_generator_backward": affine_grid_backward,
     "aten::cudnn_grid_sampler": grid_sampler,
