@@ -51,20 +51,37 @@ OTHER = "{}"
 # The attributes of a kernel that tell what it does to memory, and how its parameters are called.
 ACCESSES, PARAMETERS = "_cgsan_accesses", "_cgsan_parameters"
 UNKNOWN = object()
+# Where `torch.compile` launches its own.
+INDUCTOR = "torch._inductor.runtime.triton_heuristics"
 
 _thread = threading.local()
 
 
 def listen(recorder):
-    """Tells launches from now on, once both modules are imported."""
+    """Tells launches from now on, once the modules are imported that make them."""
     jit, autotuner = (sys.modules.get(f"triton.runtime.{it}") for it in ("jit", "autotuner"))
     if hasattr(jit, "JITFunction") and hasattr(autotuner, "Autotuner"):
         _listen(recorder, jit, autotuner)
+    if hasattr(sys.modules.get(INDUCTOR), "CachingAutotuner"):
+        with contextlib.suppress(ImportError):  # It is about to be loaded.
+            from . import inductor
+
+            inductor.listen(recorder)
 
 
 def are_measured():
     """Whether this thread launches kernels only to find out how fast they are."""
     return getattr(_thread, "measures", False)
+
+
+@contextlib.contextmanager
+def measuring():
+    """What this thread launches meanwhile only finds out how fast something is."""
+    before, _thread.measures = are_measured(), True
+    try:
+        yield
+    finally:
+        _thread.measures = before
 
 
 @functools.cache
@@ -76,8 +93,8 @@ def _listen(recorder, jit, autotuner):
         with Hidden():
             if warmup or are_measured() or not recorder.takes_kernels():
                 return launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
-            told, grid = _told(self, arguments, keywords, grid)
-            number = recorder.kernel_begins(told) if told else 0
+            launched, grid = _told(self, arguments, keywords, grid)
+            number = recorder.kernel_begins(launched) if launched else 0
             kernel = None
             try:
                 kernel = launch(self, *arguments, grid=grid, warmup=False, **keywords)
@@ -88,12 +105,8 @@ def _listen(recorder, jit, autotuner):
 
     @functools.wraps(measure)
     def bench(self, *arguments, **keywords):
-        _thread.measures = True
-        try:
-            with Hidden():
-                return measure(self, *arguments, **keywords)
-        finally:
-            _thread.measures = False
+        with Hidden(), measuring():
+            return measure(self, *arguments, **keywords)
 
     jit.JITFunction.run = run
     autotuner.Autotuner._bench = bench
@@ -103,12 +116,14 @@ def _told(kernel, arguments, keywords, grid):
     """A launch as the recorder takes it, and its grid; None for one that cannot be told."""
     with contextlib.suppress(Exception):
         bound, grid = bind(kernel, arguments, keywords, grid)
-        given = ",".join(map(_json, bound.values()))
-        return (
-            f'{{"name":{_parameters(kernel)[2]},"arguments":[{given},{_json(shape(grid))}]}}',
-            grid,
-        )
+        return told(_parameters(kernel)[2], bound.values(), shape(grid)), grid
     return None, grid
+
+
+def told(name, arguments, grid):
+    """A launch of a kernel, whose name is given in JSON, as the recorder takes it."""
+    given = ",".join(map(_json, arguments))
+    return f'{{"name":{name},"arguments":[{given},{_json(grid)}]}}'
 
 
 def bind(kernel, arguments, keywords, grid):

@@ -1,7 +1,9 @@
-"""Outputs of compiled functions that are captured: which call made each tensor that the program has, and which call overwrote it.
+"""Outputs of compiled functions that are captured: which call made each that the program has, and which call overwrote it.
 
 A tree of graphs gives out the same memory in each step (torch/_inductor/cudagraph_trees.py, PyTorch 2.6 to 2.15). While it records,
 PyTorch itself forbids to use what a later step has overwritten; once it replays, it does not, and even returns the same object.
+
+An output is known by its storage, not by its tensor: `detach()`, views and gradients keep the one and not the other.
 """
 
 import contextlib
@@ -15,10 +17,11 @@ import weakref
 from .. import budget, compiled
 from ..exceptions import AGENT, location
 from ..own_frames import Hidden
+from . import frames
 
 # Outputs that are followed, and those told of, in one process.
 FOLLOWED = 4_096
-TOLD = 64
+TOLD = 512
 # On a real GPU, the share of a run's time that following may take, and seconds that it may take anyway; then it ends.
 SHARE, ANYWAY = 0.01, 0.2
 # Frames kept of a call, without those of PyTorch.
@@ -28,20 +31,36 @@ BY_THE_GRAPH = 3
 
 
 class Output:
-    """A tensor that a run of a graph returned. It is referred to weakly."""
+    """The memory of a tensor that a run of a graph returned. It is referred to weakly."""
 
-    def __init__(self, number, tensor, gone):
+    def __init__(self, number, storage):
         self.number = number
-        self.storage = tensor.untyped_storage()._cdata
-        self.address = tensor.untyped_storage().data_ptr()
-        self.tensor = weakref.ref(tensor, gone)
-        self.node = self.run = self.made = None
+        # As long as the weak reference lives, no other storage has this place.
+        self._reference = sys.modules["torch.multiprocessing.reductions"].StorageWeakRef(storage)
+        self.storage = storage._cdata
+        self.address = storage.data_ptr()
+        self.tensor = self.node = self.place = self.run = self.made = None
         self.is_overwritten = False
 
-    def is_of(self, node, run, made):
-        """Takes note of the run that returned it last."""
-        self.node, self.run, self.made = weakref.ref(node), run, made
+    def is_of(self, tensor, node, place, run, made):
+        """Takes note of the run that returned it last, and as which of its outputs."""
+        self.tensor, self.node = weakref.ref(tensor), weakref.ref(node)
+        self.place, self.run, self.made = place, run, made
         self.is_overwritten = False
+
+    def is_gone(self):
+        """Whether nobody has it any more. A tensor that PyTorch forbids to use has lost its storage."""
+        return _users(self.storage) == 0 and self.tensor() is None
+
+    def address_now(self):
+        """Where it lies now; 0 where PyTorch forbids to use it."""
+        if _users(self.storage) == 0:
+            return 0
+        storage = sys.modules["torch"].UntypedStorage._new_with_weak_ptr(self.storage)
+        try:
+            return storage.data_ptr()
+        except RuntimeError:
+            return 0
 
 
 class CompiledOutputs:
@@ -49,7 +68,7 @@ class CompiledOutputs:
 
     def __init__(self, recorder):
         self._recorder = recorder
-        # By the identity of the tensor, as long as that lives.
+        # By the storage, as long as that lives.
         self._outputs = {}
         self._runs = weakref.WeakKeyDictionary()
         self._count = 0
@@ -117,7 +136,9 @@ class CompiledOutputs:
             cached = getattr(node, "cached_tensor_outputs", ())
             for place in range(len(cached)):
                 tensor = cached[place]
-                if tensor is None or sys.getrefcount(tensor) <= BY_THE_GRAPH:
+                if tensor is None or not (
+                    sys.getrefcount(tensor) > BY_THE_GRAPH or _is_shared(tensor)
+                ):
                     continue
                 # As PyTorch does for outputs that others share.
                 node.unaliased_in_all_paths[place] = False
@@ -133,26 +154,33 @@ class CompiledOutputs:
         run = self._runs[node] = self._runs.get(node, 0) + 1
         made = self._caller()
         tensor_class = sys.modules["torch"].Tensor
-        for tensor, storage in zip(outputs, node.outputs_weakrefs, strict=False):
-            if storage is not None and isinstance(tensor, tensor_class):
-                output = self._output_of(tensor)
+        self._drop_what_is_gone()
+        for place, (tensor, weak) in enumerate(zip(outputs, node.outputs_weakrefs, strict=False)):
+            if weak is not None and isinstance(tensor, tensor_class):
+                output = self._output_of(tensor.untyped_storage())
                 if output is not None:
                     if output.is_overwritten:
                         self._recorder.tell_reads(output.storage, 0)
-                    output.is_of(node, run, made)
+                    output.is_of(tensor, node, place, run, made)
         self._look_for_overwritten(path, made)
 
-    def _output_of(self, tensor):
-        """What is known of a tensor that a graph returns, perhaps not for the first time; None if there are too many."""
-        output = self._outputs.get(id(tensor))
-        if output is not None and output.tensor() is tensor:
-            return output
-        if len(self._outputs) >= FOLLOWED:
-            return None
-        self._count += 1
-        gone = functools.partial(self._is_gone, id(tensor))
-        output = self._outputs[id(tensor)] = Output(self._count, tensor, gone)
+    def _output_of(self, storage):
+        """What is known of memory that a graph returns, perhaps not for the first time; None if there is too much."""
+        output = self._outputs.get(storage._cdata)
+        if output is None and len(self._outputs) < FOLLOWED:
+            self._count += 1
+            output = self._outputs[storage._cdata] = Output(self._count, storage)
         return output
+
+    def _drop_what_is_gone(self):
+        for output in list(self._outputs.values()):
+            if output.is_gone():
+                self._drop(output)
+
+    def _drop(self, output):
+        del self._outputs[output.storage]
+        if output.is_overwritten:
+            self._recorder.tell_reads(output.storage, 0)
 
     def _look_for_overwritten(self, path, stack):
         """Tells of the outputs whose runs are no longer the last of a node in the path."""
@@ -160,8 +188,15 @@ class CompiledOutputs:
         for output in list(self._outputs.values()):
             own = output.node()
             is_valid = own is not None and id(own) in known and self._runs.get(own) == output.run
-            if not is_valid and not output.is_overwritten and _is_held(output.tensor(), own):
-                self._overwrites(output, stack, is_by_itself=bool(path) and own is path[-1])
+            if is_valid or output.is_overwritten or not _is_held(output, own):
+                continue
+            address = output.address_now()
+            if address not in (0, output.address):
+                self._drop(output)  # PyTorch has copied it for the program, as it can since 2.14.
+                continue
+            self._overwrites(output, stack, is_by_itself=bool(path) and own is path[-1])
+            if address and output.is_overwritten:
+                self._recorder.tell_reads(output.storage, output.number)
 
     def _overwrites(self, output, stack, is_by_itself):
         if self._told >= TOLD:
@@ -178,18 +213,19 @@ class CompiledOutputs:
                 "again": is_by_itself,
             }
         )
-        self._recorder.tell_reads(output.storage, output.number)
-
-    def _is_gone(self, identity, _reference):
-        # Also while Python ends, when the names of this module may lead nowhere.
-        output = self._outputs.pop(identity, None)
-        if output is not None and output.is_overwritten:
-            self._recorder.tell_reads(output.storage, 0)
 
     def _caller(self):
-        """The lines that the calling thread is at, innermost first, without those of PyTorch and of the agent."""
+        """The lines of the program that the call comes from."""
+        found = self._lines(sys._getframe(1))
+        if found:
+            return found
+        # A backward pass runs in a thread of autograd's: its lines are those of who waits for it.
+        waiting = frames.waiting_for_autograd()
+        return self._lines(waiting[0]) if len(waiting) == 1 else found
+
+    def _lines(self, frame):
+        """The lines that a thread is at, innermost first, without those of PyTorch and of the agent."""
         found = []
-        frame = sys._getframe(1)
         while frame is not None and len(found) < FRAMES:
             code, module = frame.f_code, frame.f_globals.get("__name__")
             # What Inductor generates lies elsewhere, and is in a module of PyTorch's.
@@ -206,16 +242,41 @@ class CompiledOutputs:
         return found
 
 
-def _is_held(tensor, node):
-    """Whether anybody has a tensor beside the graph that gives it out."""
-    if tensor is None:
+def _is_held(output, node):
+    """Whether anybody has an output beside the graph that gives it out."""
+    if output.is_gone():
         return False
-    if not any(it is tensor for it in getattr(node, "cached_tensor_outputs", ())):
+    cached = getattr(node, "cached_tensor_outputs", ())
+    tensor = cached[output.place] if output.place < len(cached) else None
+    if tensor is None or tensor.untyped_storage()._cdata != output.storage:
         return True
-    # The list, this function and the one that counts, and its caller; C++ has it once for all of these.
-    in_python = sys.getrefcount(tensor) > BY_THE_GRAPH + 1
-    in_c = getattr(tensor, "_use_count", None)
-    return in_python or (in_c is not None and in_c() > 1)
+    in_c = getattr(
+        tensor, "_use_count", None
+    )  # Since PyTorch 2.10; C++ has it once for all of Python.
+    return (
+        sys.getrefcount(tensor) > BY_THE_GRAPH
+        or (in_c is not None and in_c() > 1)
+        or _is_shared(tensor)
+    )
+
+
+def _is_shared(tensor):
+    """Whether another tensor lies in the same storage."""
+    return _users(tensor.untyped_storage()._cdata) > _users_of_one_tensor()
+
+
+@functools.cache
+def _users_of_one_tensor():
+    """Since PyTorch 2.10, the object that Python has for a storage counts too."""
+    torch = sys.modules["torch"]
+    with torch._C._DisableTorchDispatch():
+        tensor = torch.empty(0, device="cpu")
+    return _users(tensor.untyped_storage()._cdata)
+
+
+def _users(storage):
+    """How many refer to a storage, which lies at this place."""
+    return sys.modules["torch"]._C._storage_Use_Count(storage)
 
 
 def _path(manager):

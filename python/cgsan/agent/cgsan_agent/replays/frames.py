@@ -55,12 +55,12 @@ def of_stack():
     """
     found = _from(sys._getframe(1))
     if not found:
-        for frame in _waiting_for_autograd():
+        for frame in waiting_for_autograd():
             found.extend(_from(frame))
     return found
 
 
-def _waiting_for_autograd():
+def waiting_for_autograd():
     """The innermost frames of the threads that wait for a backward pass.
 
     Without the GIL, none where there are several: another's may end meanwhile, and the variables of a frame that runs

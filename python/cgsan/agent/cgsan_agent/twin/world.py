@@ -101,10 +101,17 @@ def _silence(twin, captures):
         (torch._C, "_cuda_isCurrentStreamCapturing"),
     ):
         setattr(owner, name, is_capturing)
-    frame_evaluation = sys.modules.get("torch._dynamo.eval_frame")
-    if frame_evaluation is not None:
-        frame_evaluation.set_eval_frame(None)
+    _leave_uncompiled()
     _write_down_kernels(twin)
+
+
+def _leave_uncompiled():
+    """Has compiled functions run as they are written: the code that was made of them launches kernels past PyTorch's operators."""
+    dynamo = sys.modules.get("torch._dynamo.eval_frame")
+    if dynamo is not None:
+        # Their wrappers turn Dynamo on again with it, at each call (PyTorch 2.6 to 2.15).
+        dynamo._maybe_set_eval_frame = _nothing
+        torch._C._dynamo.eval_frame.set_eval_frame(None)
 
 
 def _write_down_kernels(twin):
