@@ -91,9 +91,23 @@ def instructions(code):
         if instruction.opname in _NOTHING:
             continue
         found.append(Instruction(instruction, line, start))
+        if instruction.opname == "KW_NAMES":
+            # Python 3.11 does not look up what its argument stands for.
+            found[-1].value = code.co_consts[instruction.arg]
         if found[-1]._ends_statement():
             start = len(found)
     return found
+
+
+def loop_around(code, offset):
+    """Where the innermost loop around an instruction begins and ends; there is nothing in between where there is none."""
+    ends = {}
+    for instruction in instructions(code):
+        is_jump = "JUMP" in instruction.name and "NO_INTERRUPT" not in instruction.name
+        if is_jump and type(instruction.value) is int and instruction.value <= instruction.offset:
+            ends[instruction.value] = instruction.offset
+    loops = [(last - first, first, last) for first, last in ends.items() if first <= offset <= last]
+    return min(loops)[1:] if loops else (0, -1)
 
 
 def names_both(value, name):

@@ -29,13 +29,21 @@ def of_stack():
     for _ in range(NEAREST):
         if frame is None:
             return None
-        code = frame.f_code
-        if code.co_name == "new_fwd" and code.co_filename.endswith(_TAIL):
+        if _is_graphed(frame.f_code):
             variables = autograd.local_variables(frame)
             # In 2.15 the closure holds the module weakly, and a variable does while it runs.
             return variables.get("func", variables.get("module"))
         frame = frame.f_back
     return None
+
+
+def replays(forward):
+    """Whether it is the `forward` that `make_graphed_callables` gives a module."""
+    return type(forward) is types.FunctionType and _is_graphed(forward.__code__)
+
+
+def _is_graphed(code):
+    return code.co_name == "new_fwd" and code.co_filename.endswith(_TAIL)
 
 
 def skipped_hooks(module):

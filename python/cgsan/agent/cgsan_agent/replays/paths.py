@@ -29,6 +29,15 @@ def text(path):
     return f"{text(before)}[{key!r}]" if kind == ITEM else f"{text(before)}.{key}"
 
 
+def steps(path):
+    """Its steps, the last first."""
+    found = []
+    while path is not None:
+        path, *step = path
+        found.append(tuple(step))
+    return found
+
+
 def follow(value, kind, key):
     """The value one step further, or `MISSING`."""
     if kind == ITEM:

@@ -13,18 +13,31 @@ class Place:
     referred to weakly, from a module, or from a frame that must be running still.
     """
 
-    __slots__ = ("_frame", "_holder", "_module", "_steps", "file", "function", "name", "step")
+    __slots__ = (
+        "_frame",
+        "_holders",
+        "_module",
+        "_path",
+        "_steps",
+        "file",
+        "function",
+        "name",
+    )
 
-    def __init__(self, visited, step):
-        path = (visited.path, *step)
-        self.name = paths.text(path)
-        self.step = step
+    def __init__(self, visited, step, is_followed=False):
+        """With `is_followed`, it is looked at from further away, so that it is noticed if one of the objects on the way is another
+        one, as `active` in `server.active.weight`. What an entry of a container leads to stays what it was."""
+        self._path = (visited.path, *step)
+        self.name = paths.text(self._path)
         steps = [step]
-        self._holder = None
+        # The objects that lie on the way, the nearest first, each with the count of steps from it.
+        self._holders = []
         at = visited
         while at.before is not None:
-            self._holder = _weakly(at.value)
-            if self._holder is not None:
+            holder = _weakly(at.value)
+            if holder is not None:
+                self._holders.append((holder, len(steps)))
+            if self._holders and not (is_followed and at.path[1] == paths.ATTRIBUTE):
                 break
             steps.append(at.path[1:])
             at = at.before
@@ -37,32 +50,45 @@ class Place:
 
     def value(self, scopes):
         """What lies there now, or `paths.MISSING`."""
-        return self._follow(self._steps, scopes)
+        return self._look(scopes, 0)
 
     def container(self, scopes):
         """What it is an entry of, or `paths.MISSING`."""
-        return self._follow(self._steps[:-1], scopes)
+        return self._look(scopes, 1)
 
-    def _follow(self, steps, scopes):
-        start = self._start(scopes)
-        for kind, key in steps:
-            if start is paths.MISSING:
-                break
-            if kind == paths.NAME:
-                start = start.get(key, paths.MISSING)
-            else:
-                start = paths.follow(start, kind, key)
-        return start
+    def _look(self, scopes, without):
+        """What so many of the last steps do not lead on from, or `paths.MISSING`."""
+        end = len(self._steps) - without
+        for holder, count in reversed(self._holders):
+            start = holder()
+            found = paths.MISSING if start is None else _follow(start, self._steps[-count:end])
+            if found is not paths.MISSING:
+                return found
+        return paths.MISSING if self._holders else _follow(self._start(scopes), self._steps[:end])
+
+    def steps(self):
+        """The steps of its path, the last first."""
+        return paths.steps(self._path)
+
+    def changed_path(self):
+        """The path of what is another object, where the place leads to something else: its own, or a part of that."""
+        before, rest = None, 0
+        for holder, count in reversed(self._holders):
+            value = holder()
+            if before is not None and value is not _follow(before, self._steps[-rest:-count]):
+                path = self._path
+                for _ in range(count):
+                    path = path[0]
+                return path
+            before, rest = value, count
+        return self._path
 
     def holder_code(self):
         """The code of the frame whose variable it is, or None."""
-        is_variable = self._holder is None and len(self._steps) == 1
+        is_variable = not self._holders and len(self._steps) == 1
         return self._frame[1] if self._frame and is_variable else None
 
     def _start(self, scopes):
-        if self._holder is not None:
-            found = self._holder()
-            return paths.MISSING if found is None else found
         if self._module is not None:
             module = sys.modules.get(self._module)
             return paths.MISSING if module is None else vars(module)
@@ -70,6 +96,17 @@ class Place:
         if variables is paths.MISSING:
             return scopes.of_closure(self._frame[1], self._steps[0][1])
         return variables
+
+
+def _follow(start, steps):
+    for kind, key in steps:
+        if start is paths.MISSING:
+            break
+        if kind == paths.NAME:
+            start = start.get(key, paths.MISSING)
+        else:
+            start = paths.follow(start, kind, key)
+    return start
 
 
 class Scopes:

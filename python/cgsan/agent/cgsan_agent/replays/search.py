@@ -102,6 +102,37 @@ def path_to(visited, step):
     return (visited.path, *step)
 
 
+def aliases(visited, ways):
+    """The other ways to where the walk has been, by other attributes or variables that lead to an object on the way.
+
+    `ways` has, by the identity of an object, all that the walk has found: pairs of what was left, and the step.
+    """
+    below = []
+    while visited.before is not None and visited.before.before is not None:
+        if visited.path[1] != paths.ATTRIBUTE:
+            return
+        for before, step in ways.get(id(visited.value), ()):
+            if before is not visited.before and not _leads_through(before, visited.value):
+                way = _next(before, step, visited.value)
+                for it in below:
+                    way = _next(way, it.path[1:], it.value)
+                yield way
+        below.insert(0, visited)
+        visited = visited.before
+
+
+def _next(before, step, value):
+    return Visited(before.root, before, path_to(before, step), value, before.depth + 1)
+
+
+def _leads_through(visited, value):
+    while visited is not None:
+        if visited.value is value:
+            return True
+        visited = visited.before
+    return False
+
+
 def _enqueue(queue, gone_into, worth, only_own, before, step, value):
     kind = type(value)
     if kind in _PLAIN or id(value) in gone_into:

@@ -1,8 +1,10 @@
 """What the program calls the storages that a capture read or left alive, and where it holds them."""
 
+import functools
+import itertools
 import weakref
 
-from . import gradients, optimizers, paths, places, search, stores
+from . import bytecode, gradients, optimizers, paths, places, search, stores
 
 # Names kept of a graph: enough for the parameters of a large model.
 NAMES = 2_000
@@ -52,6 +54,8 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
     names = {address: set() for address in captured}
     if not captured:
         return found
+    ways = {}
+    reached = []
     are_tensors = {}
     are_optimizers = {}
     for visited, step, value in search.walk(beginnings):
@@ -62,6 +66,7 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         if are_optimizers[kind]:
             meet_optimizer(value, paths.text(search.path_to(visited, step)))
         if not are_tensors[kind]:
+            ways.setdefault(id(value), []).append((visited, step))
             continue
         grad = gradients.of_leaf(value)
         address = None if grad is None else tensors.storage(grad)
@@ -73,11 +78,15 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         meet(address, captured[address], value, False)
         if captured[address] not in KINDS:
             continue
-        if len(names[address]) < NAMES_EACH and len(found) < NAMES:
-            place = places.Place(visited, step)
-            if place.name not in names[address]:
-                names[address].add(place.name)
-                found.append(Named(place, captured[address], address, value))
+        name = paths.text(search.path_to(visited, step))
+        if name not in names[address] and len(names[address]) < NAMES_EACH and len(reached) < NAMES:
+            names[address].add(name)
+            reached.append((visited, step, address, value))
+    for visited, step, address, value in reached:
+        aliases = search.aliases(visited, ways)
+        for way in itertools.islice((visited, *aliases), NAMES_EACH):
+            place = places.Place(way, step, is_followed=True)
+            found.append(Named(place, captured[address], address, value))
     return found
 
 
@@ -87,12 +96,12 @@ def held(tensors, named, scopes):
     return [(entry, value) for entry, value in found if tensors.is_tensor(value)]
 
 
-def rebound(tensors, held, scopes, codes):
+def rebound(tensors, held, scopes, codes, captured):
     """What was bound to another tensor since the capture, as far as that was not told yet, and where the names are used.
 
     What was moved to another kind of memory was put away, and not replaced.
 
-    `held` has pairs of a named place and the tensor that is there now.
+    `held` has pairs of a named place and the tensor that is there now; `captured` says where the frames were at the capture.
     """
     found = []
     holders = {}
@@ -105,18 +114,19 @@ def rebound(tensors, held, scopes, codes):
         elif address not in entry.told and len(entry.told) < TOLD:
             found.append((entry, address, tensor))
     names = [
-        _describe(entry, address, tensor, holders.get(entry.address, []), scopes, codes)
+        _describe(entry, address, tensor, holders.get(entry.address, []), scopes, codes, captured)
         for entry, address, tensor in found
     ]
+    uses = functools.cache(lambda step: stores.uses(step, codes()))
     return names, [
-        _uses(entry.place, holders.get(entry.address, []), codes) for entry, _, _ in found
+        _uses(entry.place, holders.get(entry.address, []), uses) for entry, _, _ in found
     ]
 
 
-def _describe(entry, address, value, holders, scopes, codes):
+def _describe(entry, address, value, holders, scopes, codes, captured):
     entry.told.append(address)
     same_tensor = entry.is_same(value)
-    file, line = _stored_at(entry.place, same_tensor, scopes, codes)
+    file, line = _stored_at(entry.place, same_tensor, scopes, codes, captured)
     return {
         "name": entry.place.name,
         "kind": KINDS[entry.kind],
@@ -132,23 +142,49 @@ def _describe(entry, address, value, holders, scopes, codes):
     }
 
 
-def _uses(place, holders, codes):
-    """The lines that use the name which was rebound, and those that use its other names; none if nothing holds it still."""
-    rebound = stores.uses(place.step, codes()) if holders else []
-    still_held = [line for holder in holders for line in stores.uses(holder.step, codes())]
-    return {"rebound": rebound, "still_held": still_held}
+def _uses(place, holders, uses):
+    """The lines that use the name which was rebound, and those that use what only its other names have; none if nothing holds it
+    still."""
+    before, *changed = place.changed_path()
+    shared = {key for _, key in paths.steps(before)}
+    still_held = {}
+    for holder in holders:
+        last, *others = holder.steps()
+        # A variable of the same name as the attribute would be taken for it.
+        own = [it for it in others if it[0] == paths.ATTRIBUTE or it[1] == changed[1]]
+        for step in (last, *(it for it in own if it[1] not in shared)):
+            still_held.update(dict.fromkeys(uses(step)))
+    rebound = uses(tuple(changed)) if holders else []
+    return {"rebound": rebound, "still_held": list(still_held)}
 
 
-def _stored_at(place, same_tensor, scopes, codes):
+def _stored_at(place, same_tensor, scopes, codes, captured):
     """The file and line that most likely bound it anew: the nearest store before where a frame of the stack is."""
     own = place.holder_code()
-    step = (paths.ATTRIBUTE, "data") if same_tensor else place.step
+    before, *step = place.changed_path()
+    if same_tensor:
+        step = (paths.ATTRIBUTE, "data")
     inner = stores.with_inner(own) if own and not same_tensor else codes()
     candidates = stores.find((None, *step), inner)
+    if step[0] == paths.ATTRIBUTE and not same_tensor:
+        # The object was there at the capture.
+        candidates = [it for it in candidates if not it.sets_up()] or stores.of_states(inner)
     for frame in scopes.stack:
-        lines = [store.line for store in candidates if store.code is frame.f_code]
-        if lines:
-            before = [line for line in lines if line <= (frame.f_lineno or 0)]
-            return frame.f_code.co_filename, max(before or lines)
+        found = [store for store in candidates if store.code is frame.f_code]
+        name = before and stores.last_name(before)
+        found = [store for store in found if store.base == name] or found
+        if found:
+            return frame.f_code.co_filename, _nearest(found, frame, captured)
     found = stores.the_one(candidates)
     return found if found is not None else (place.file, None)
+
+
+def _nearest(found, frame, captured):
+    """The line of the store that comes last before where the frame is, also once around a loop."""
+    first, last = bytecode.loop_around(frame.f_code, frame.f_lasti)
+    around = [store for store in found if first <= store.offset <= last]
+    since = captured.get((id(frame), frame.f_code))
+    if since is not None:
+        found = [store for store in found if store in around or store.offset > since] or found
+    before = [store for store in found if store.line <= (frame.f_lineno or 0)]
+    return max(store.line for store in before or around or found)

@@ -9,6 +9,9 @@ CODES = 2_000
 # Decorators looked behind.
 WRAPPERS = 8
 
+# The method of a module that may assign its parameters.
+LOADING = "load_state_dict"
+
 # Lines kept of those that use one name.
 USES = 256
 
@@ -22,13 +25,20 @@ _STORES = {
 class Store:
     """An instruction that stores."""
 
-    def __init__(self, code, line, offset, in_place):
+    def __init__(self, code, line, offset, in_place, base=None):
         self.code = code
         self.file = code.co_filename
         self.line = line
         self.offset = offset
         # `x += 1` and its kin, and methods that change a container.
         self.in_place = in_place
+        # The name of what has the attribute.
+        self.base = base
+
+    def sets_up(self):
+        """Whether it gives an attribute to an object that is being made."""
+        code = self.code
+        return code.co_name == "__init__" and code.co_varnames[:1] == (self.base,)
 
 
 def find(path, codes, length=False):
@@ -67,6 +77,23 @@ def uses(step, codes):
                 if len(found) >= USES:
                     return list(found)
     return list(found)
+
+
+def of_states(codes):
+    """The lines that have PyTorch assign the parameters of a module: calls of `load_state_dict` with `assign`."""
+    found = []
+    for code in codes:
+        if not mentions(code, LOADING):
+            continue
+        loads = None
+        for instruction in bytecode.instructions(code):
+            if instruction.value == LOADING:
+                loads = instruction
+            elif loads is not None and type(instruction.value) is tuple:
+                if "assign" in instruction.value:
+                    found.append(Store(code, loads.line, instruction.offset, False))
+                loads = None
+    return found
 
 
 def the_one(stores):
@@ -170,10 +197,14 @@ def mentions(code, name):
 
 def _assignments(code, kind, key):
     in_place = False
+    base = None
     for instruction in bytecode.instructions(code):
         name = instruction.name
         if stores_into(instruction, kind, key):
-            yield Store(code, instruction.line, instruction.offset, in_place)
+            yield Store(code, instruction.line, instruction.offset, in_place, base)
+        value = instruction.value
+        # Since Python 3.13, one instruction may stand for two: what it loads last is used first.
+        base = value[-1] if type(value) is tuple and value else value
         if not name.startswith(("SWAP", "ROT_", "COPY", "LOAD_", "NOP", "EXTENDED")):
             in_place = name.startswith("INPLACE_") or (
                 name == "BINARY_OP" and instruction.text.endswith("=")

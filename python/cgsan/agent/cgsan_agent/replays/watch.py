@@ -40,6 +40,8 @@ class Graph:
         self.replays = 0
         self.samples = 0
         self.named = []
+        # Where the frames of the program were when the capture ended: the offsets of their instructions.
+        self.captured = {}
         self.outputs = None
         self.optimizers = None
         self.host_sources = host_sources.HostSources()
@@ -120,6 +122,7 @@ class Watch:
         self._graphs[key] = (weakref.ref(graph, lambda _: self._graphs.pop(key, None)), known)
         known.changes = before.changes(stack)
         self._per_capture.add(known.changes)
+        known.captured = {(id(frame), frame.f_code): frame.f_lasti for frame in stack}
         captured, known.buffers = _storages(self._recorder)
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
@@ -192,7 +195,7 @@ class Watch:
         codes = _Once(lambda: stores.codes_of(stack))
         with contextlib.suppress(Exception):
             held = storages.held(self._tensors, known.named, scopes)
-            found, uses = storages.rebound(self._tensors, held, scopes, codes)
+            found, uses = storages.rebound(self._tensors, held, scopes, codes, known.captured)
             if found:
                 self._event("inputs_rebound", known, names=found, uses=uses)
             self._tell_gradients(known, held)

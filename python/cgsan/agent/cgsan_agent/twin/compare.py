@@ -77,7 +77,7 @@ class _Comparison:
                         return [difference, *self._told()]
             elif self._matters(then, now):
                 return [self._operators(then, now), *self._told()]
-            else:
+            elif not self._is_unfinished(then, now):
                 self._note_gap(then, now)
         return self._told()
 
@@ -86,8 +86,7 @@ class _Comparison:
 
     def _matters(self, then, now):
         """Whether operators that one side has to itself are more than what is set up once."""
-        ends = then[1] == len(self._then) or now[1] == len(self._now)
-        if ends and not self._is_whole:
+        if self._is_unfinished(then, now):
             return False
         own = self._then[slice(*then)] + self._now[slice(*now)]
         changes = any(
@@ -96,6 +95,11 @@ class _Comparison:
         is_replaced = then[0] < then[1] and now[0] < now[1]
         is_result = now[0] < now[1] and now[1] == len(self._now)
         return changes or is_replaced or is_result
+
+    def _is_unfinished(self, then, now):
+        """Whether one side stopped before it came to what the other has to itself."""
+        ends = then[1] == len(self._then) or now[1] == len(self._now)
+        return ends and not self._is_whole
 
     def _note_gap(self, then, now):
         for number in range(*then):

@@ -129,14 +129,19 @@ class Twin(TorchDispatchMode):
         """Writes down a kernel that the program launches past PyTorch's operators, and what it is known to do through pointers."""
         if self.stopped is not None:
             raise Stopped(self.stopped)
-        given = [launches.plain(it) for it in tree_flatten(list(arguments))[0]]
+        arguments = tree_flatten(list(arguments))[0]
+        given = [launches.plain(it) for it in arguments]
         pointers = [it for it in given if isinstance(it, torch.Tensor)]
         if accesses is None or len(accesses) != len(pointers):
             accesses = [access.BOTH] * len(pointers)
         writes = {
             id(it) for it, does in zip(pointers, accesses, strict=True) if does & access.WRITES
         }
-        parts = (self._describe(it, id(it) in writes) for it in given)
+        # A kernel is given the pointer of a tensor, and its sizes only in a descriptor, which is another object.
+        parts = (
+            self._describe(it, id(it) in writes, has_sizes=it is not argument)
+            for it, argument in zip(given, arguments, strict=True)
+        )
         sizes = tuple(int(it) for it in grid if it is not None)
         self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
 
@@ -180,7 +185,7 @@ class Twin(TorchDispatchMode):
         parts = tuple(self._describe(it, id(it) in writes) for it in given)
         self.operators.append((str(operator), parts, self._stack()))
 
-    def _describe(self, value, is_written):
+    def _describe(self, value, is_written, has_sizes=True):
         kind = type(value)
         if kind in (int, bool, str) or value is None:
             return value
@@ -197,7 +202,8 @@ class Twin(TorchDispatchMode):
         origin = self._made.get(address, address)
         sizes = tuple(int(it) for it in value.shape)
         view = self._views.get((value.data_ptr(), sizes))
-        return (origin, int(value.storage_offset()), sizes, str(value.dtype), is_written, view)
+        told = sizes if has_sizes else ()
+        return (origin, int(value.storage_offset()), told, str(value.dtype), is_written, view)
 
     def _results(self, operator, schema, arguments, keywords, written, device):
         if not schema.returns:

@@ -117,7 +117,7 @@ def _entered(frame):
     tree = tree_of(frame.f_code.co_filename, frame.f_globals)
     if tree is None:
         return None, "its source is not to be had"
-    place, number = _place(frame)
+    place, number = place_of(frame)
     for statement, function, class_name in _regions(tree, None, None):
         item = _item(statement, place, number)
         if item is not None:
@@ -147,7 +147,7 @@ def tree_of(file, variables):
     return tree if tree is not None and tree.body else None
 
 
-def _place(frame):
+def place_of(frame):
     """Where what the frame calls or enters stands: its line and its column, which is not known before Python 3.11; and how many
     entries with the same place come before it."""
     line = None

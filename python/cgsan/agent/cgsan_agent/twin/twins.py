@@ -12,7 +12,7 @@ import zlib
 
 from .. import budget
 from ..exceptions import AGENT
-from . import children, places, source
+from . import callers, children, places, source
 
 # Bytes kept of what regions did at their captures, for all graphs together.
 KEPT = 64 << 20
@@ -153,8 +153,11 @@ class Twins:
         began = time.monotonic()
         if twin is None or graph in self._left_out or self._is_too_dear():
             return
-        frame = _running(twin.source.code)
+        frame = callers.running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
+        numbers = {}
+        if frame is None:
+            numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
         if self._mode == "auto" and not self._recorder.is_virtual:
             is_ready = twin.is_ready(PATIENCE)
             self._budget.spend(began)
@@ -172,7 +175,7 @@ class Twins:
             self._collect()
         others = self._others(twin, graph)
         child = children.Child(self._recorder)
-        child.run(lambda: _now(twin, then, others, frame, stay, self._give()))
+        child.run(lambda: _now(twin, then, others, frame, stay, numbers, self._give()))
         self._running.append((graph, replay, child))
         self._budget.spend(began)
 
@@ -269,15 +272,29 @@ class Twins:
         """The variables that are taken as they were at the capture: those that tell the graphs of one place apart."""
         if frame is None:
             return set()
-        stay = twin.source.loop_variables(frame.f_lineno)
-        own = twin.variables.plain()
-        place = (twin.source.code, twin.source.line)
-        for number, other in list(self._twins.items()):
-            if number != graph and (other.source.code, other.source.line) == place:
-                plain = other.variables.plain()
-                stay.update(name for name, value in own.items() if plain.get(name, value) != value)
-                stay.update(twin.variables.of_another(frame, other.variables))
+        stay = twin.source.loop_variables(frame.f_lineno) | self._numbers_that_stay(twin, graph)
+        for other in self._of_place(twin, graph):
+            stay.update(twin.variables.of_another(frame, other.variables))
         return stay
+
+    def _numbers_that_stay(self, twin, graph):
+        """The plain values among them."""
+        own = twin.variables.plain()
+        others = [it.variables.plain() for it in self._of_place(twin, graph)]
+        return {
+            name
+            for name, value in own.items()
+            if any(plain.get(name, value) != value for plain in others)
+        }
+
+    def _of_place(self, twin, graph):
+        """The twins of the other graphs of the same place."""
+        place = (twin.source.code, twin.source.line)
+        return [
+            it
+            for number, it in list(self._twins.items())
+            if number != graph and (it.source.code, it.source.line) == place
+        ]
 
 
 def _resident():
@@ -290,14 +307,6 @@ def _caller():
     """The frame that called into the agent."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(AGENT):
-        frame = frame.f_back
-    return frame
-
-
-def _running(code):
-    """The innermost frame of this thread that runs some code, or None."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code is not code:
         frame = frame.f_back
     return frame
 
@@ -328,12 +337,12 @@ def _eagerly(twin, then, answer, give):
     return {"operators": len(found), "differences": frozen, "stopped": None, "draws": False}
 
 
-def _now(twin, then, others, frame, stay, give):
-    """In a child: what the region does now, beside what it did at the capture."""
+def _now(twin, then, others, frame, stay, numbers, give):
+    """In a child: what the region does now, beside what it did at the capture. `numbers` are variables that are known otherwise."""
     from . import compare, names, world
 
     operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
-    variables = twin.variables.now(frame, stay)
+    variables = {**twin.variables.now(frame, stay), **numbers}
     now = world.run(twin.source, variables, twin.state, give, set(had_gradients))
     found = now.operators, now.stopped
     differences = compare.compare((operators, stopped), found)

@@ -6,6 +6,7 @@ import types
 import weakref
 
 from ..replays import frames
+from . import callers
 
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
 ENTRIES = 64
@@ -39,6 +40,9 @@ class Variables:
             used.update(("__class__", *frame.f_code.co_varnames[:1]))
         self._used = used
         self._kept = {name: keep(value) for name, value in self._of(frame).items()}
+        self._passed_on = {}
+        if self._is_function:
+            self._passed_on = callers.passed_on(frame, self.plain())
 
     def _of(self, frame):
         return {
@@ -58,6 +62,16 @@ class Variables:
         if self._is_function and frame is not None:
             live = self._of(frame)
             found.update((name, value) for name, value in live.items() if name not in stay)
+        return found
+
+    def passed_on(self, stay):
+        """Those numbers that a caller gave the function of the region, which has returned, as that caller is given them now."""
+        found = {}
+        for name, given in self._passed_on.items():
+            values = (caller.now().get(at, _gone) for caller, at in given)
+            value = next((it for it in values if it is not _gone), _gone)
+            if type(value) in _PLAIN and name not in stay:
+                found[name] = value
         return found
 
     def plain(self):

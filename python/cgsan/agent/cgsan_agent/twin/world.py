@@ -10,7 +10,7 @@ import warnings
 import torch
 
 from ..kernels import launches
-from . import light, mode
+from . import graphed, light, mode
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
 SILENT = {
@@ -135,6 +135,7 @@ def run(source, variables, state, give, had_gradients, answer=None):
     twin = mode.Twin(give, had_gradients, answer)
     drawn = _random_states()
     with mode.stops_as(twin), as_captured(twin, state, answer is None):
+        graphed.restore(variables)
         region, twin.root = source.compiled(variables)
         region()
     twin.draws = _random_states() != drawn
