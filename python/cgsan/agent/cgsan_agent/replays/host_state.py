@@ -191,7 +191,7 @@ class Change:
 
     def _removed(self, scopes):
         """What an entry counts as that the program has taken out of a dictionary: a number begins again at none."""
-        if self._place.step[0] != paths.ITEM or type(self.after) not in (int, float):
+        if not self._place.is_entry() or type(self.after) not in (int, float):
             return None
         is_there = issubclass(type(self._place.container(scopes)), dict)
         return type(self.after)(0) if is_there else None

@@ -66,6 +66,10 @@ class Place:
                 return found
         return paths.MISSING if self._holders else _follow(self._start(scopes), self._steps[:end])
 
+    def is_entry(self):
+        """Whether it is an entry of a container."""
+        return self._steps[-1][0] == paths.ITEM
+
     def steps(self):
         """The steps of its path, the last first."""
         return paths.steps(self._path)
