@@ -46,8 +46,8 @@ pub(crate) enum Check {
     Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
     /// A rule about what a captured region would do now.
     Twin(fn(&Twin<'_, '_>) -> Option<Verdict>),
-    /// A rule about outputs of compiled functions that are used too late.
-    Overwritten(fn(&Overwritten<'_, '_>) -> Option<Verdict>),
+    /// The rule about outputs of compiled functions that are used too late.
+    Overwritten(fn(&Overwritten<'_, '_>) -> Verdict),
     /// A rule about compiled functions with several graphs.
     Partitioned(fn(&Partitioned<'_, '_>) -> Option<Verdict>),
     /// A rule about graphs that are never replayed.
@@ -71,7 +71,9 @@ impl Check {
             (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
             (Check::Twin(check), Subject::Twin(twin)) => check(twin),
-            (Check::Overwritten(check), Subject::Overwritten(overwritten)) => check(overwritten),
+            (Check::Overwritten(check), Subject::Overwritten(overwritten)) => {
+                Some(check(overwritten))
+            }
             (Check::Partitioned(check), Subject::Partitioned(partitioned)) => check(partitioned),
             (Check::Unused(check), Subject::Unused(unused)) => check(unused),
             (Check::Slow(check), Subject::Slow(slow)) => check(slow),

@@ -12,7 +12,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: an operator is given a tensor that a run of a captured compiled function returned, after a later run of the same graph, or
 /// of another one in a later step (`torch/_inductor/cudagraph_trees.py`, PyTorch 2.6 to 2.15); or PyTorch itself refuses to.
-fn check(overwritten: &Overwritten<'_, '_>) -> Option<Verdict> {
+fn check(overwritten: &Overwritten<'_, '_>) -> Verdict {
     let (confidence, here) = match &overwritten.reader {
         Reader::Operator(operation) => (
             if overwritten.again() {
@@ -48,11 +48,9 @@ fn check(overwritten: &Overwritten<'_, '_>) -> Option<Verdict> {
             .label(made, "the call here returned it")
             .label(over, later)
     };
-    Some(
-        verdict
+    verdict
         .note("the graphs that `torch.compile` captures give out the same memory in each step")
         .help(
             "keep a copy of what is used later, made outside of the compiled function: `.clone()`",
-        ),
-    )
+        )
 }
