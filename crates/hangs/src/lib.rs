@@ -5,6 +5,7 @@
 //! | `sample` | what `/proc` and the tables of waits say at one moment |
 //! | `judge` | whether the run stands still, from the samples of some time; no I/O |
 //! | `suspects` | what only the stacks tell: a debugger, who holds the interpreter's lock |
+//! | `native` | what native frames tell: whether a thread waits for a lock of Python's |
 //! | `decisions` | whether a loop waits for a truth value that nothing computes |
 //! | `account` | the threads with their stacks, as a text and as a finding |
 //! | `watch` | the thread that does it all |
@@ -16,6 +17,7 @@
 mod account;
 mod decisions;
 mod judge;
+mod native;
 mod sample;
 mod suspects;
 mod watch;

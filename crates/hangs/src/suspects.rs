@@ -10,6 +10,7 @@ use cgsan_trace::{AgentEvent, StackFrame, Trace};
 
 use crate::account::{Account, Died, Stuck};
 use crate::judge::{Seen, Standing, Why, is_service};
+use crate::native::{self, is_of_system};
 
 /// Files of debuggers: by what their names end with, or the folder that they are in.
 const DEBUGGERS: &[&str] = &[
@@ -33,9 +34,6 @@ const DRIVER: &str = "/libcuda.so";
 /// The names of its threads begin so (`cuda-EvtHandlr`, `cuda0000240000a`; recorded with driver 580).
 const OF_DRIVER: &str = "cuda";
 
-/// Files whose functions the driver calls for itself.
-const SYSTEM: &[&str] = &["/libc.so", "/libc-", "/libpthread", "/libstdc++", "[vdso]"];
-
 /// Looks closer at processes that do not go on. `None` if there may be a good reason for it.
 pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Account> {
     let looks: Vec<(&Standing, Look)> = standing
@@ -58,7 +56,7 @@ pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Acco
             // A process that starts others and waits for them.
             Why::Idle | Why::Locks if !has_context(look, trace.as_ref()) => continue,
             Why::Idle => why_idle(standing.pid, look, seen, &timers)?,
-            Why::Locks if !can_wait_for_itself(look, &timers) => return None,
+            Why::Locks if !can_wait_for_itself(standing.pid, look, &timers) => return None,
             known => known.clone(),
         };
         stuck.push((standing.pid, why, trace));
@@ -162,23 +160,35 @@ fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> bo
     };
     let others = look.threads.iter().filter(|it| it.python.is_empty());
     !seen.handles_signals(pid)
-        && can_wait_for_itself(look, timers)
         && own(look, timers).all(waits_for_a_thread)
         && others.into_iter().all(is_inside)
+        && can_wait_for_itself(pid, look, timers)
 }
 
 /// Whether a process has threads that could wait for each other, or its only one waits for a lock of Python's: that of a queue into
-/// which nobody puts anything any more, or of a condition that nobody is left to notify.
-fn can_wait_for_itself(look: &Look, timers: &[u32]) -> bool {
+/// which nobody puts anything any more, of a condition that nobody is left to notify, or one that this thread has taken itself.
+fn can_wait_for_itself(pid: u32, look: &Look, timers: &[u32]) -> bool {
     let own: Vec<&Thread> = own(look, timers).collect();
     match own[..] {
         [] => false,
-        [alone] => alone
-            .python
-            .first()
-            .is_some_and(|it| it.file.ends_with(THREADING)),
+        [alone] => {
+            let innermost = alone.python.first();
+            innermost.is_some_and(|it| it.file.ends_with(THREADING))
+                || nobody_looks_for_news(look)
+                    && native::waits_for_a_python_lock(pid, alone.status.id)
+        }
         _ => true,
     }
+}
+
+/// Whether each thread that runs no Python is a library's service, or waits for another thread without a limit. One that wakes by
+/// itself may call Python then, and release a lock.
+fn nobody_looks_for_news(look: &Look) -> bool {
+    let mut others = look.threads.iter().filter(|it| it.python.is_empty());
+    others.all(|thread| {
+        let call = thread.status.system_call;
+        is_service(&thread.status.name) || call.is_some_and(|call| call.waits_for_a_thread())
+    })
 }
 
 /// The threads that are timers of Python's and do nothing but end the process: they free nobody.
@@ -269,7 +279,6 @@ fn died(trace: &Trace, look: &Look) -> Vec<Died> {
 
 /// Whether a thread of the driver runs a function of the program that waits for another thread.
 fn is_stuck_host_function(thread: &Thread, look: &Look) -> bool {
-    let of_system = |frame: &&String| SYSTEM.iter().any(|file| frame.contains(file));
     let driver = thread
         .native
         .iter()
@@ -277,7 +286,7 @@ fn is_stuck_host_function(thread: &Thread, look: &Look) -> bool {
     let called = driver.map_or(&[][..], |driver| &thread.native[..driver]);
     let has_lock = || look.threads.iter().any(|it| it.has_gil) && !thread.has_gil;
     let waits = |call: SystemCall| call.waits_for_a_thread() || call.is_futex() && has_lock();
-    called.iter().any(|frame| !of_system(&frame)) && thread.status.system_call.is_some_and(waits)
+    called.iter().any(|frame| !is_of_system(frame)) && thread.status.system_call.is_some_and(waits)
 }
 
 fn trace_of(folder: &Path, pid: u32) -> Option<Trace> {

@@ -1,6 +1,7 @@
 //! Copies into the inputs of a graph that move as much memory as its replay, or more.
 
 use cgsan_model::ThreadId;
+use cgsan_trace::TensorRecord;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Activity;
@@ -51,6 +52,76 @@ const TAKE_LONGER: &[&str] = &[
     "unique",
 ];
 
+/// Operators that read and write each byte once, also where their tensors differ in size: reductions, joins, normalizations, and
+/// elementwise ones, which repeat the smaller operand.
+const LINEAR: &[&str] = &[
+    "_log_softmax",
+    "_softmax",
+    "add",
+    "add_",
+    "addcdiv",
+    "addcmul",
+    "amax",
+    "amin",
+    "cat",
+    "clamp",
+    "div",
+    "div_",
+    "eq",
+    "ge",
+    "gt",
+    "layer_norm",
+    "le",
+    "lerp",
+    "log_softmax",
+    "lt",
+    "masked_fill",
+    "maximum",
+    "mean",
+    "minimum",
+    "mul",
+    "mul_",
+    "native_layer_norm",
+    "ne",
+    "rms_norm",
+    "softmax",
+    "stack",
+    "sub",
+    "sub_",
+    "sum",
+    "where",
+];
+
+/// Operators that read as much of their first argument as they write, where the others say.
+const LOOKUPS: &[&str] = &["embedding", "gather", "index", "index_select", "take"];
+
+/// A lookup of single elements reads whole sectors of memory: so many times the bytes that it is counted with, at most.
+const SCATTERED: u64 = 4;
+
+/// What the operators of a graph read and write.
+#[derive(Clone, Copy, Default)]
+struct Traffic {
+    bytes: u64,
+    looks_up: bool,
+}
+
+impl Traffic {
+    fn and(self, other: Traffic) -> Option<Traffic> {
+        Some(Traffic {
+            bytes: self.bytes.checked_add(other.bytes)?,
+            looks_up: self.looks_up || other.looks_up,
+        })
+    }
+
+    /// Whether copies of so many bytes move as much, or more.
+    fn is_less_than_copies_of(self, copied: u64) -> bool {
+        let times = if self.looks_up { SCATTERED } else { 1 };
+        self.bytes
+            .checked_mul(times)
+            .is_some_and(|bytes| copied >= bytes)
+    }
+}
+
 /// All such graphs whose copies move as much as the replay, or more, in the order of their captures.
 /// `running` has the capture that each operator ran in.
 pub(crate) fn input_copies(
@@ -70,12 +141,12 @@ pub(crate) fn input_copies(
             let copied = seen.iter().map(|(bytes, _)| *bytes).min()?;
             let (_, copy) = *seen.first()?;
             let replayed = replayed[&graph];
-            (copied > 0 && copied >= replayed).then_some(InputCopies {
+            (copied > 0 && replayed.is_less_than_copies_of(copied)).then_some(InputCopies {
                 graph,
                 copy: copy?,
                 replays: seen.len(),
                 copied,
-                replayed,
+                replayed: replayed.bytes,
             })
         })
         .collect();
@@ -83,44 +154,67 @@ pub(crate) fn input_copies(
     found
 }
 
-/// How many bytes the operators of each graph read and write, where each does so once.
-fn traffic_of_graphs(activity: &Activity<'_>, running: &[Option<usize>]) -> FxHashMap<usize, u64> {
-    let mut traffic: FxHashMap<usize, Option<u64>> = FxHashMap::default();
+/// What the operators of each graph read and write, where each does so once.
+fn traffic_of_graphs(
+    activity: &Activity<'_>,
+    running: &[Option<usize>],
+) -> FxHashMap<usize, Traffic> {
+    let mut traffic: FxHashMap<usize, Option<Traffic>> = FxHashMap::default();
     for (operation, graph) in activity.operations.iter().zip(running) {
         let Some(graph) = graph.filter(|_| operation.parent.is_none() && operation.may_work())
         else {
             continue;
         };
-        let bytes = traffic_of(operation);
-        let sum = traffic.entry(graph).or_insert(Some(0));
+        let sum = traffic.entry(graph).or_insert(Some(Traffic::default()));
         *sum = sum
-            .zip(bytes)
-            .and_then(|(sum, bytes)| sum.checked_add(bytes));
+            .zip(traffic_of(operation))
+            .and_then(|(sum, more)| sum.and(more));
     }
     let known = traffic
         .into_iter()
-        .filter_map(|(graph, bytes)| Some((graph, bytes?)));
+        .filter_map(|(graph, traffic)| Some((graph, traffic?)));
     known
         .filter(|(graph, _)| activity.graphs[*graph].replays > 0)
         .collect()
 }
 
-/// How many bytes an operator reads and writes; `None` where it may take longer than that.
-fn traffic_of(operation: &Operation<'_>) -> Option<u64> {
+/// What an operator reads and writes; `None` where it may take longer than that.
+fn traffic_of(operation: &Operation<'_>) -> Option<Traffic> {
     let takes_longer = || TAKE_LONGER.iter().any(|part| operation.name.contains(part));
     if operation.is_kernel() || operation.is_matrix_product() || takes_longer() {
         return None;
     }
-    // Tensors of several sizes are what a product, or a gather, is made of.
-    let mut sizes: Vec<u64> = tensors(operation.given())
-        .filter_map(|tensor| Some(tensor.range()?.1))
-        .filter(|bytes| *bytes > LARGEST_SCALAR)
-        .collect();
-    sizes.dedup();
-    if sizes.len() > 1 {
-        return None;
-    }
-    bytes(&operation.touches())
+    let looks_up = LOOKUPS.contains(&operation.name);
+    let bytes = if looks_up {
+        bytes_of_lookup(operation)
+    } else if LINEAR.contains(&operation.name) || are_of_one_size(operation) {
+        bytes(&operation.touches())
+    } else {
+        None
+    };
+    let bytes = bytes?;
+    Some(Traffic { bytes, looks_up })
+}
+
+/// Whether all tensors that an operator is given, but for numbers, are of one size: those of a product are not.
+fn are_of_one_size(operation: &Operation<'_>) -> bool {
+    let ranges = tensors(operation.given()).filter_map(TensorRecord::range);
+    let mut sizes = ranges
+        .map(|(_, bytes)| bytes)
+        .filter(|bytes| *bytes > LARGEST_SCALAR);
+    let first = sizes.next();
+    sizes.all(|bytes| Some(bytes) == first)
+}
+
+/// What a lookup moves: what it gives, once read and once written, and the places that it is given.
+fn bytes_of_lookup(operation: &Operation<'_>) -> Option<u64> {
+    let places = sum(tensors(operation.arguments.get(1..)?))?;
+    let results = sum(operation.written()).filter(|bytes| *bytes > 0)?;
+    results.checked_mul(2)?.checked_add(places)
+}
+
+fn sum<'t>(mut tensors: impl Iterator<Item = &'t TensorRecord>) -> Option<u64> {
+    tensors.try_fold(0, |sum: u64, tensor| sum.checked_add(tensor.range()?.1))
 }
 
 /// Bytes of an element of any dtype, at most.
@@ -146,7 +240,7 @@ fn copies_before_replays(
     history: &History<'_>,
     activity: &Activity<'_>,
     running: &[Option<usize>],
-    graphs: &FxHashMap<usize, u64>,
+    graphs: &FxHashMap<usize, Traffic>,
 ) -> Seen {
     let inputs: FxHashMap<usize, FxHashSet<BlockId>> = graphs
         .keys()
@@ -159,7 +253,7 @@ fn copies_before_replays(
         while let Some((index, operation)) =
             operations.next_if(|(_, operation)| operation.position < replay.position)
         {
-            if running[index].is_none() && is_copy_on_device(operation) {
+            if running[index].is_none() && operation.is_copy_on_device() {
                 since_replay
                     .entry(operation.thread)
                     .or_default()
@@ -193,10 +287,4 @@ fn copies_into(
         .iter()
         .filter_map(|copy| bytes(&activity.operations[*copy].touches()));
     (moved.sum(), into.first().copied())
-}
-
-/// Whether it copies from tensors of a device to tensors of a device.
-fn is_copy_on_device(operation: &Operation<'_>) -> bool {
-    matches!(operation.name, "copy_" | "_foreach_copy_")
-        && tensors(operation.arguments).all(|tensor| tensor.on_gpu)
 }

@@ -208,6 +208,12 @@ impl<'t> Operation<'t> {
         MATRIX_PRODUCTS.contains(&self.name)
     }
 
+    /// Whether it copies from tensors of a device to tensors of a device.
+    pub(crate) fn is_copy_on_device(&self) -> bool {
+        matches!(self.name, "copy_" | "_foreach_copy_")
+            && tensors(self.arguments).all(|tensor| tensor.on_gpu)
+    }
+
     /// Whether it looks at elements of tensors, or changes them, as far as its name tells.
     pub(crate) fn may_work(&self) -> bool {
         WITHOUT_WORK.binary_search(&self.name).is_err()

@@ -1,12 +1,16 @@
 //! Steps that are many small graphs, one right after the other.
 
 use cgsan_model::{Call, Stream, ThreadId};
-use rustc_hash::FxHashMap;
+use cgsan_trace::TensorRecord;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Activity;
+use super::memory::BlockId;
+use super::operation::tensors;
 use crate::history::{History, begins_capture, step};
 
-/// Graphs that are replayed one after the other, each time in the same order and with nothing in between.
+/// Graphs that are replayed one after the other, each time in the same order and with nothing in between but copies that hand the
+/// results of one on to the next.
 #[derive(Debug)]
 pub(crate) struct SmallGraphs {
     /// Their captures, in the order of their replays: indices into [`History::captures`].
@@ -15,6 +19,8 @@ pub(crate) struct SmallGraphs {
     pub(crate) nodes: usize,
     /// How often the sequence was seen.
     pub(crate) times: usize,
+    /// How many copies hand something on.
+    pub(crate) copies: usize,
     /// Where it was seen first in the trace.
     pub(crate) position: usize,
 }
@@ -30,14 +36,18 @@ pub(crate) fn small_graphs(
     if replayed.count() < 2 {
         return Vec::new();
     }
-    let mut sequences: FxHashMap<Vec<usize>, (usize, usize)> = FxHashMap::default();
+    let mut sequences: FxHashMap<Sequence, (usize, usize)> = FxHashMap::default();
     for turn in turns(history, activity, running) {
-        let (_, times) = sequences.entry(turn.graphs).or_insert((turn.position, 0));
+        let sequence = Sequence {
+            copied: copied(activity, &turn.copies),
+            graphs: turn.graphs,
+        };
+        let (_, times) = sequences.entry(sequence).or_insert((turn.position, 0));
         *times += 1;
     }
     let mut found: Vec<SmallGraphs> = sequences
         .into_iter()
-        .map(|(graphs, (position, times))| {
+        .map(|(Sequence { graphs, copied }, (position, times))| {
             let mut nodes: Vec<usize> = graphs
                 .iter()
                 .map(|graph| history.captures[*graph].nodes_at.len())
@@ -47,6 +57,7 @@ pub(crate) fn small_graphs(
                 nodes: nodes[nodes.len() / 2],
                 graphs,
                 times,
+                copies: copied.len(),
                 position,
             }
         })
@@ -55,9 +66,28 @@ pub(crate) fn small_graphs(
     found
 }
 
-/// Replays of one thread on one stream, of which each is of another graph, with no other work and no wait in between.
+/// What makes two turns the same: a copy of another size each time is nothing that one graph could hold.
+#[derive(PartialEq, Eq, Hash)]
+struct Sequence {
+    graphs: Vec<usize>,
+    copied: Vec<Vec<Option<(u64, u64)>>>,
+}
+
+/// Where the tensors of some copies lie.
+fn copied(activity: &Activity<'_>, copies: &[usize]) -> Vec<Vec<Option<(u64, u64)>>> {
+    let tensors_of = |copy: &usize| tensors(activity.operations[*copy].arguments);
+    copies
+        .iter()
+        .map(|copy| tensors_of(copy).map(TensorRecord::range).collect())
+        .collect()
+}
+
+/// Replays of one thread on one stream, of which each is of another graph, with no wait and no other work in between but copies of
+/// what one of these graphs wrote into what the next one reads.
 struct Turn {
     graphs: Vec<usize>,
+    /// The copies, as operators.
+    copies: Vec<usize>,
     stream: Stream,
     /// Where the first replay stands in the trace, and the last one so far.
     position: usize,
@@ -68,6 +98,7 @@ fn turns(history: &History<'_>, activity: &Activity<'_>, running: &[Option<usize
     let mut turns = Vec::new();
     let mut open: FxHashMap<ThreadId, Turn> = FxHashMap::default();
     let ends = ends(history, activity, running);
+    let mut touched = Touched::default();
     for replay in &activity.replays {
         let Some(step) = step::at(history.trace, replay.position) else {
             continue;
@@ -75,51 +106,128 @@ fn turns(history: &History<'_>, activity: &Activity<'_>, running: &[Option<usize
         let Call::GraphLaunch { stream, .. } = step.record.call else {
             continue;
         };
-        let last_end = ends.get(&step.thread).map_or(0, |ends| {
-            let before = ends.partition_point(|end| *end < replay.position);
-            before.checked_sub(1).map_or(0, |last| ends[last])
-        });
-        let goes_on = open.get(&step.thread).is_some_and(|turn| {
-            turn.stream == stream && turn.last > last_end && !turn.graphs.contains(&replay.graph)
-        });
-        if !goes_on {
-            let turn = Turn {
-                graphs: Vec::new(),
-                stream,
-                position: replay.position,
-                last: 0,
-            };
-            turns.extend(open.insert(step.thread, turn));
-        }
-        if let Some(turn) = open.get_mut(&step.thread) {
+        let goes_on = open
+            .get_mut(&step.thread)
+            .filter(|turn| turn.stream == stream && !turn.graphs.contains(&replay.graph));
+        let added = goes_on.and_then(|turn| {
+            let ends = ends.get(&step.thread).map_or(&[][..], Vec::as_slice);
+            let between = between(ends, turn.last, replay.position);
+            let copies = touched.handed_on(activity, turn, between, replay.graph)?;
+            turn.copies.extend(copies);
             turn.graphs.push(replay.graph);
             turn.last = replay.position;
+            Some(())
+        });
+        if added.is_none() {
+            let turn = Turn {
+                graphs: vec![replay.graph],
+                copies: Vec::new(),
+                stream,
+                position: replay.position,
+                last: replay.position,
+            };
+            turns.extend(open.insert(step.thread, turn));
         }
     }
     turns.extend(open.into_values());
     turns
 }
 
-/// Where each thread did something that a graph of several of its replays would have to hold, or could not: enqueued other work, or
-/// waited.
+/// What graphs read and write, once it was asked for.
+#[derive(Default)]
+struct Touched {
+    inputs: FxHashMap<usize, FxHashSet<BlockId>>,
+    written: FxHashMap<usize, FxHashSet<BlockId>>,
+}
+
+impl Touched {
+    /// The copies among what may end a turn before the replay of a graph; `None` if something there is no copy that hands on to this graph
+    /// what one before it wrote.
+    fn handed_on(
+        &mut self,
+        activity: &Activity<'_>,
+        turn: &Turn,
+        between: &[End],
+        next: usize,
+    ) -> Option<Vec<usize>> {
+        let copies = between.iter().map(|end| {
+            let copy = end.copy?;
+            let operation = &activity.operations[copy];
+            let is_there = operation.stream.is_none_or(|stream| stream == turn.stream);
+            let mut touched = operation.touched.iter();
+            let hands_on = touched.all(|(block, writes)| {
+                if *writes {
+                    self.reads(activity, next, *block)
+                } else {
+                    let mut before = turn.graphs.iter();
+                    before.any(|graph| self.writes(activity, *graph, *block))
+                }
+            });
+            (is_there && hands_on).then_some(copy)
+        });
+        copies.collect()
+    }
+
+    fn reads(&mut self, activity: &Activity<'_>, graph: usize, block: BlockId) -> bool {
+        let inputs = self.inputs.entry(graph);
+        let inputs = inputs.or_insert_with(|| activity.inputs_of(graph));
+        inputs.contains(&block)
+    }
+
+    fn writes(&mut self, activity: &Activity<'_>, graph: usize, block: BlockId) -> bool {
+        let written = self.written.entry(graph).or_insert_with(|| {
+            let accesses = activity.graphs[graph].accesses.iter();
+            let writes = accesses.filter(|access| access.writes);
+            writes.map(|access| access.block).collect()
+        });
+        written.contains(&block)
+    }
+}
+
+/// Something that a graph of several replays would have to hold, or could not: other work, or a wait.
+struct End {
+    position: usize,
+    /// The operator, if it copies on the device.
+    copy: Option<usize>,
+}
+
+/// What lies between two places of the trace.
+fn between(ends: &[End], from: usize, to: usize) -> &[End] {
+    let before = |position: usize| ends.partition_point(|end| end.position < position);
+    &ends[before(from)..before(to)]
+}
+
+/// What each thread did that may end a turn, in order.
 fn ends(
     history: &History<'_>,
     activity: &Activity<'_>,
     running: &[Option<usize>],
-) -> FxHashMap<ThreadId, Vec<usize>> {
-    let mut ends: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();
-    for (operation, capture) in activity.operations.iter().zip(running) {
-        if capture.is_none() && operation.may_work() {
-            ends.entry(operation.thread)
-                .or_default()
-                .push(operation.position);
+) -> FxHashMap<ThreadId, Vec<End>> {
+    let mut ends: FxHashMap<ThreadId, Vec<End>> = FxHashMap::default();
+    // Where each thread copies: what happens inside a copy is the copy.
+    let mut copies: FxHashMap<ThreadId, Vec<(usize, usize)>> = FxHashMap::default();
+    for (index, (operation, capture)) in activity.operations.iter().zip(running).enumerate() {
+        if capture.is_some() || !operation.may_work() {
+            continue;
         }
+        let own = copies.entry(operation.thread).or_default();
+        if is_inside(own, operation.position) {
+            continue;
+        }
+        let copy = operation.is_copy_on_device().then_some(index);
+        if copy.is_some() {
+            own.push((operation.position, operation.end));
+        }
+        let position = operation.position;
+        let end = End { position, copy };
+        ends.entry(operation.thread).or_default().push(end);
     }
     let all = 0..history.trace.entries().len();
     for step in step::steps(history.trace, all) {
+        let copies = copies.get(&step.thread).map_or(&[][..], Vec::as_slice);
         let is_end = match step.record.call {
-            Call::Work { .. }
-            | Call::SynchronousWork { .. }
+            Call::Work { .. } => !is_inside(copies, step.position),
+            Call::SynchronousWork { .. }
             | Call::StreamSynchronize { .. }
             | Call::EventSynchronize { .. }
             | Call::DeviceSynchronize { .. }
@@ -130,11 +238,23 @@ fn ends(
             ref other => begins_capture(other),
         };
         if is_end {
-            ends.entry(step.thread).or_default().push(step.position);
+            let position = step.position;
+            let end = End {
+                position,
+                copy: None,
+            };
+            ends.entry(step.thread).or_default().push(end);
         }
     }
     for ends in ends.values_mut() {
-        ends.sort_unstable();
+        ends.sort_unstable_by_key(|end| end.position);
     }
     ends
+}
+
+/// Whether a place of the trace lies in one of these ranges, which are in order.
+fn is_inside(ranges: &[(usize, usize)], position: usize) -> bool {
+    let after = ranges.partition_point(|(begin, _)| *begin < position);
+    let before = after.checked_sub(1).map(|it| ranges[it]);
+    before.is_some_and(|(_, end)| position <= end)
 }

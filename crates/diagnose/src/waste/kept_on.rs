@@ -12,6 +12,12 @@ use crate::pools::{Pools, total};
 /// Between how many replays a line has to allocate.
 const MANY: usize = 16;
 
+/// Blocks that are used for a while have to be used no longer than this part of the replays: else all may be used.
+const A_WHILE: usize = 4;
+
+/// How often blocks are used after a while, at least: draws from all that is kept may be of recent ones by chance.
+const USES: usize = 4;
+
 pub(super) fn find(pools: &Pools<'_, '_>) -> Vec<Waste> {
     let replays: Vec<usize> = pools
         .activity
@@ -25,42 +31,93 @@ pub(super) fn find(pools: &Pools<'_, '_>) -> Vec<Waste> {
     if replays.len() < MANY || is_counted {
         return Vec::new();
     }
-    let mut lines: BTreeMap<_, Vec<(usize, BlockId)>> = BTreeMap::new();
-    // Lines of which something is used or released: what is kept there is kept for a time.
-    let mut others = BTreeSet::new();
-    let last_uses = last_uses(pools);
+    let mut lines = lines(pools, &replays);
+    add_uses(pools, &replays, &mut lines);
+    lines
+        .iter()
+        .filter_map(|line| waste(pools, replays.len(), line))
+        .collect()
+}
+
+/// What a line allocated and the program held at the last replay.
+#[derive(Default)]
+struct Line {
+    /// Each block with the number of replays before it.
+    kept: Vec<(usize, BlockId)>,
+    /// How many replays old a block was at any use, at most.
+    oldest: usize,
+    /// Between how many different replays a block was used that was a replay old, or more; and before how many replays the last of these
+    /// uses stands.
+    uses: usize,
+    last_use: Option<usize>,
+}
+
+/// The lines that allocate between replays, without those of which something is released: what is kept there is kept for a time.
+fn lines(pools: &Pools<'_, '_>, replays: &[usize]) -> Vec<Line> {
+    let mut lines: BTreeMap<_, Line> = BTreeMap::new();
+    let mut releasing = BTreeSet::new();
     for id in pools.activity.memory.ids() {
         let block = &pools.activity.memory[id];
-        let after = replays.partition_point(|it| *it < block.allocated.position);
-        let (Some(next), Some(end)) = (replays.get(after), replays.last()) else {
+        let after = replays_before(replays, block.allocated.position);
+        let Some(end) = replays
+            .last()
+            .filter(|_| (1..replays.len()).contains(&after))
+        else {
             continue;
         };
         // What no operator allocated may be used by what is not followed.
         let is_eager = block.capture.is_none() && block.operation.is_some();
         let Some(line) = pools
             .location_of(block)
-            .filter(|_| after > 0 && is_eager)
+            .filter(|_| is_eager)
             .map(|line| (line.file, line.line))
         else {
             continue;
         };
-        let is_used = last_uses.get(&id).is_some_and(|last| last > next);
-        if is_used || !block.is_held_at(*end) {
-            others.insert(line);
+        if block.is_held_at(*end) {
+            lines.entry(line).or_default().kept.push((after, id));
         } else {
-            lines.entry(line).or_default().push((after, id));
+            releasing.insert(line);
         }
     }
-    lines.retain(|line, _| !others.contains(line));
-    lines
-        .into_values()
-        .filter_map(|kept| waste(pools, &kept))
-        .collect()
+    lines.retain(|line, _| !releasing.contains(line));
+    lines.into_values().collect()
 }
 
-/// What a line allocated, each block with the number of replays before it.
-fn waste(pools: &Pools<'_, '_>, kept: &[(usize, BlockId)]) -> Option<Waste> {
+/// Adds how old the blocks of lines were whenever an operator was given them.
+fn add_uses(pools: &Pools<'_, '_>, replays: &[usize], lines: &mut [Line]) {
+    let mut blocks: FxHashMap<BlockId, (usize, usize)> = FxHashMap::default();
+    for (index, line) in lines.iter().enumerate() {
+        let of_line = line.kept.iter().map(|(after, id)| (*id, (index, *after)));
+        blocks.extend(of_line);
+    }
+    for operation in &pools.activity.operations {
+        let now = replays_before(replays, operation.position);
+        for (block, _) in &operation.touched {
+            let Some((line, after)) = blocks.get(block) else {
+                continue;
+            };
+            let age = now.saturating_sub(*after);
+            let line = &mut lines[*line];
+            line.oldest = line.oldest.max(age);
+            if age > 0 && line.last_use != Some(now) {
+                line.uses += 1;
+                line.last_use = Some(now);
+            }
+        }
+    }
+}
+
+fn replays_before(replays: &[usize], position: usize) -> usize {
+    replays.partition_point(|it| *it < position)
+}
+
+/// The blocks of a line that are older than any that was used, if they are many.
+fn waste(pools: &Pools<'_, '_>, replays: usize, line: &Line) -> Option<Waste> {
     let memory = &pools.activity.memory;
+    let is_unused = |(after, _): &&(usize, BlockId)| replays - after > line.oldest;
+    let kept: Vec<(usize, BlockId)> = line.kept.iter().filter(is_unused).copied().collect();
+    let is_used_for_a_while = line.oldest * A_WHILE <= replays && line.uses >= USES;
     let ((first, from), (last, to)) = (kept.first()?, kept.last()?);
     let mut between: Vec<usize> = kept.iter().map(|(after, _)| *after).collect();
     between.dedup();
@@ -68,22 +125,14 @@ fn waste(pools: &Pools<'_, '_>, kept: &[(usize, BlockId)]) -> Option<Waste> {
     let span = memory[*from].allocated.position..memory[*to].allocated.position;
     let mut captures = pools.history.captures.iter();
     let captures_meanwhile = captures.any(|run| span.contains(&run.began.position));
+    let is_kept = is_steady && !captures_meanwhile && (line.uses == 0 || is_used_for_a_while);
     let blocks: Vec<BlockId> = kept.iter().map(|(_, block)| *block).collect();
-    (is_steady && !captures_meanwhile).then(|| Waste {
+    is_kept.then(|| Waste {
         estimate: total(blocks.iter().map(|it| memory[*it].bytes)),
         kind: Kind::KeptOn {
             blocks,
             replays: between.len(),
+            used_for: line.oldest,
         },
     })
-}
-
-/// Where each block was last given to an operator.
-fn last_uses(pools: &Pools<'_, '_>) -> FxHashMap<BlockId, usize> {
-    let operations = pools.activity.operations.iter();
-    let uses = operations.flat_map(|operation| {
-        let touched = operation.touched.iter();
-        touched.map(|(block, _)| (*block, operation.position))
-    });
-    uses.collect()
 }

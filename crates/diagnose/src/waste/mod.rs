@@ -88,12 +88,14 @@ pub(crate) enum Kind {
         /// The largest first.
         blocks: Vec<BlockId>,
     },
-    /// A line allocates between replays, and the program keeps what it never uses again.
+    /// A line allocates between replays, and the program keeps it longer than it uses it.
     KeptOn {
         /// In the order of their allocation.
         blocks: Vec<BlockId>,
         /// Between how many replays.
         replays: usize,
+        /// For how many replays it uses what the line allocates; 0 if only before the next one.
+        used_for: usize,
     },
     /// The pool of a failed capture stays.
     Leaked { capture: usize },

@@ -12,24 +12,48 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: with no capture in between, one line allocated between at least 16 pairs of replays, and in most gaps; all of it is held at the
-/// last replay, and no operator is given any of it after the replay that follows.
+/// last replay, and no operator is given any of it after the replay that follows; or operators are given some of it for a while, a quarter
+/// of the replays at most, and none that is older, of which there is as much.
 fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
-    let Kind::KeptOn { blocks, replays } = &pool.waste.kind else {
+    let Kind::KeptOn {
+        blocks,
+        replays,
+        used_for,
+    } = &pool.waste.kind
+    else {
         return None;
     };
+    let verdict = Verdict::new(
+        Confidence::Likely,
+        "memory grows from replay to replay",
+        format!(
+            "allocates anew between replays, {replays} times: {} that are kept and not used again",
+            size(pool.bytes(blocks))
+        ),
+    )
+    .label(
+        replay_before(
+            pool,
+            blocks
+                .first()
+                .map(|it| pool.block(*it).allocated.position)?,
+        ),
+        "one of the replays",
+    )
+    .note("nothing was captured meanwhile: a graph needs no further memory to be replayed");
+    let (verdict, change) = match used_for {
+        0 => (verdict, "keeping none of it"),
+        _ => (
+            verdict.note(format!(
+                "operators are given what it allocates until {used_for} replays later, and the program keeps it longer"
+            )),
+            "keeping it no longer",
+        ),
+    };
     Some(
-        Verdict::new(
-            Confidence::Likely,
-            "memory grows from replay to replay",
-            format!(
-                "allocates anew between replays, {replays} times: {} that are kept and not used again",
-                size(pool.bytes(blocks))
-            ),
-        )
-        .label(replay_before(pool, blocks.first().map(|it| pool.block(*it).allocated.position)?), "one of the replays")
-        .note("nothing was captured meanwhile: a graph needs no further memory to be replayed")
-        .note(pool.saves("keeping none of it"))
-        .help("keep the numbers on the host (`.item()`, `.cpu()`), write into one tensor made before the loop, or bound what is kept"),
+        verdict
+            .note(pool.saves(change))
+            .help("keep the numbers on the host (`.item()`, `.cpu()`), write into one tensor made before the loop, or bound what is kept"),
     )
 }
 

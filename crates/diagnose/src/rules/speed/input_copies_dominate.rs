@@ -11,7 +11,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: before every replay, copies on the device fill the graph's inputs, and they move as many bytes as all operators of the graph,
-/// or more, each of which reads and writes its tensors once.
+/// or more, each of which reads and writes its tensors once. Where some look up rows or elements, they move four times as many.
 fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
     let copies = slow.copies()?;
     (copies.replays >= REPLAYS && copies.copied >= LARGE).then(|| {

@@ -11,12 +11,12 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: graphs of a few nodes each are replayed on one stream in the same order again and again, and between one and the next the
-/// program neither enqueues other work nor waits.
+/// program neither enqueues other work nor waits, but for copies of what one of them wrote into an input of the next.
 fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
     let small = slow.small()?;
     let graphs = small.graphs.len();
     (graphs >= MANY && small.nodes <= SMALL && small.times >= TIMES).then(|| {
-        Verdict::new(
+        let verdict = Verdict::new(
             Confidence::Likely,
             format!("a step replays {graphs} small graphs in a row"),
             "the first of them is replayed here",
@@ -25,8 +25,15 @@ fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
             "the same {graphs} graphs were replayed {} times, one right after the other; the one in the middle has {}",
             small.times,
             nodes(small.nodes)
-        ))
-        .help("capture them as one graph: one launch instead of many, and no gaps between them")
+        ));
+        let verdict = match small.copies {
+            0 => verdict,
+            copies => verdict.note(format!(
+                "{copies} {} in between, from one graph to the next, are not needed in one graph: what comes next reads the result itself",
+                if copies == 1 { "copy" } else { "copies" }
+            )),
+        };
+        verdict.help("capture them as one graph: one launch instead of many, and no gaps between them")
     })
 }
 
