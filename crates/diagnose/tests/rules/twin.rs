@@ -71,6 +71,7 @@ fn compared(program: &mut Program, replay: u64, differences: Vec<TwinDifference>
         differences,
         stopped: None,
         draws: false,
+        moved: None,
     });
 }
 
