@@ -190,8 +190,7 @@ pub enum Record {
     BlockAllocated(BlockRecord),
     /// PyTorch's allocator took a block back.
     BlockFreed(BlockRecord),
-    /// A call changed what lies at some addresses, or made them known outside of the process. On a real GPU, of these only
-    /// [`AddressChange::Shared`] is seen.
+    /// A call changed what lies at some addresses, or made them known outside of the process. Only the virtual GPU sees such calls.
     Addresses(AddressRecord),
     /// What happened since the last record of this kind and was not recorded one by one.
     Counted(Counted),
