@@ -250,9 +250,8 @@ def _is_held(output, node):
     tensor = cached[output.place] if output.place < len(cached) else None
     if tensor is None or tensor.untyped_storage()._cdata != output.storage:
         return True
-    in_c = getattr(
-        tensor, "_use_count", None
-    )  # Since PyTorch 2.10; C++ has it once for all of Python.
+    # Since PyTorch 2.10; C++ has it once for all of Python.
+    in_c = getattr(tensor, "_use_count", None)
     return (
         sys.getrefcount(tensor) > BY_THE_GRAPH
         or (in_c is not None and in_c() > 1)
