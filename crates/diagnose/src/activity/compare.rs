@@ -62,13 +62,9 @@ pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Optio
     if region.after.iter().flatten().any(is_alike) {
         return None;
     }
-    let differ = |eager: &&Eager| {
-        let forms = eager.calls.iter().map(|it| self::names(activity, it));
-        let forms: Vec<Vec<&str>> = forms.collect();
-        match settled(forms.clone()).as_slice() {
-            [] => forms.iter().all(|form| !is_part_of(&names, form)),
-            rest => rest.iter().all(|form| *form != names) && forms[0] != names,
-        }
+    let differ = |eager: &&Eager| match eager.calls.as_slice() {
+        [only] => !is_part_of(&names, &self::names(activity, only)),
+        several => !several.iter().any(is_alike),
     };
     let eager = region.before.iter().find(differ)?.calls.last()?;
     let mut difference = first_difference(activity, eager, captured);

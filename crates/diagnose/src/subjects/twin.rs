@@ -42,18 +42,13 @@ pub(super) fn twins<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Twin<'h, 't>> {
-    let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
+    let graphs = captures_by_number(history);
     let mut outcomes: FxHashMap<usize, Vec<&[TwinDifference]>> = FxHashMap::default();
     let mut seen: FxHashMap<(usize, TwinKind, Option<&[StackFrame]>), usize> = FxHashMap::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
     for (position, event) in history.trace.agent_events() {
         match event {
-            AgentEvent::GraphCaptured { graph, .. } => {
-                if let Some(run) = history.captured_before(position) {
-                    graphs.insert(*graph, run);
-                }
-            }
             AgentEvent::HostState { graph, changes, .. } => {
                 // A state that cannot be told is that of random numbers.
                 if let Some(graph) = graphs.get(graph)
@@ -118,34 +113,40 @@ pub(super) fn twins<'h, 't>(
 
 /// The graphs whose regions do what they did, at all replays that were looked at, though a variable that they use has moved on.
 pub(super) fn unchanged(history: &History<'_>) -> FxHashSet<usize> {
-    let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
+    let graphs = captures_by_number(history);
     let mut unchanged: FxHashSet<usize> = FxHashSet::default();
     let mut changed: FxHashSet<usize> = FxHashSet::default();
-    for (position, event) in history.trace.agent_events() {
-        match event {
-            AgentEvent::GraphCaptured { graph, .. } => {
-                if let Some(run) = history.captured_before(position) {
-                    graphs.insert(*graph, run);
-                }
-            }
-            AgentEvent::TwinCompared {
-                graph,
-                differences,
-                stopped,
-                moved,
-                ..
-            } => {
-                let is_same = differences.is_empty() && stopped.is_none();
-                match graphs.get(graph) {
-                    Some(graph) if !is_same => _ = changed.insert(*graph),
-                    Some(graph) if *moved == Some(true) => _ = unchanged.insert(*graph),
-                    _ => {}
-                }
-            }
+    for (_, event) in history.trace.agent_events() {
+        let AgentEvent::TwinCompared {
+            graph,
+            differences,
+            stopped,
+            moved,
+            ..
+        } = event
+        else {
+            continue;
+        };
+        let is_same = differences.is_empty() && stopped.is_none();
+        match graphs.get(graph) {
+            Some(graph) if !is_same => _ = changed.insert(*graph),
+            Some(graph) if *moved == Some(true) => _ = unchanged.insert(*graph),
             _ => {}
         }
     }
     &unchanged - &changed
+}
+
+/// The captures of the graphs that the agent has numbered, as indices into [`History::captures`].
+fn captures_by_number(history: &History<'_>) -> FxHashMap<u64, usize> {
+    let events = history.trace.agent_events();
+    let captured = events.filter_map(|(position, event)| match event {
+        AgentEvent::GraphCaptured { graph, .. } => {
+            Some((*graph, history.captured_before(position)?))
+        }
+        _ => None,
+    });
+    captured.collect()
 }
 
 impl<'h, 't> Twin<'h, 't> {

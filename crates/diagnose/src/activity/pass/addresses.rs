@@ -2,6 +2,7 @@
 
 use cgsan_model::{Call, NodeKind};
 use cgsan_trace::{AddressChange, AddressRecord, FrameId};
+use rustc_hash::FxHashSet;
 
 use super::Pass;
 use super::contents::Content;
@@ -15,8 +16,8 @@ use crate::history::Step;
 pub(super) struct Addresses {
     /// Those that others were given.
     shared: Vec<Shared>,
-    /// Whether anything in use may lack its contents.
-    has_lost: bool,
+    /// Blocks in use that may lack their contents.
+    undefined: FxHashSet<BlockId>,
 }
 
 /// An address that others were given, of a tensor that a capture made.
@@ -44,7 +45,7 @@ impl Pass<'_, '_> {
                     let gone = event.stack;
                     let content = Content::Unmapped { gone, back: None };
                     self.contents.of.insert(block, content);
-                    self.addresses.has_lost = true;
+                    self.addresses.undefined.insert(block);
                 }
             }
             AddressChange::Shared => self.shared(event, start),
@@ -75,7 +76,10 @@ impl Pass<'_, '_> {
     /// Work that is no operator's and of no capture: a copy or a fill gives memory its contents, and a kernel may.
     pub(super) fn worked_beside_operators(&mut self, step: Step<'_>) {
         let is_operators = self.innermost(step.thread).is_some();
-        if !self.addresses.has_lost || is_operators || self.history.capture_of(step).is_some() {
+        if self.addresses.undefined.is_empty()
+            || is_operators
+            || self.history.capture_of(step).is_some()
+        {
             return;
         }
         let (Call::Work { node, .. } | Call::SynchronousWork { node, .. }) = &step.record.call
@@ -89,19 +93,25 @@ impl Pass<'_, '_> {
             _ => None,
         };
         let memory = &self.activity.memory;
-        for (block, content) in &mut self.contents.of {
+        let contents = &mut self.contents.of;
+        self.addresses.undefined.retain(|block| {
+            let Some(content) = contents.get_mut(block) else {
+                return false;
+            };
+            let is_undefined = matches!(content, Content::Unmapped { .. } | Content::Unwritten);
             let is_written =
                 written.is_none_or(|(address, bytes)| memory[*block].overlaps(address, bytes));
-            if is_written && matches!(content, Content::Unmapped { .. } | Content::Unwritten) {
+            if is_undefined && is_written {
                 *content = Content::Own;
             }
-        }
+            is_undefined && !is_written
+        });
     }
 
     /// A tensor was made without an operator, as a storage is that gets another size: nobody has written it yet.
     pub(super) fn made_without_operator(&mut self, block: BlockId) {
         self.contents.of.insert(block, Content::Unwritten);
-        self.addresses.has_lost = true;
+        self.addresses.undefined.insert(block);
     }
 
     /// Whether a tensor whose memory was freed has got it back, as storages do that are resized to nothing and back again; and if so,
@@ -125,11 +135,11 @@ impl Pass<'_, '_> {
     fn shared(&mut self, event: Event, address: u64) {
         let memory = &self.activity.memory;
         let there = memory.at(address);
-        let of_graph = memory.ids().filter(|it| {
+        let of_graph = |it: &BlockId| {
             let block = memory[*it];
             block.address == address && self.is_of_living_graph(&block, event.position)
-        });
-        let first = || of_graph.into_iter().next();
+        };
+        let first = || memory.ids().find(of_graph);
         let Some(block) = there
             .or_else(first)
             .filter(|it| memory[*it].capture.is_some())

@@ -20,9 +20,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let (old, new) = (difference.address?, difference.address_now?);
+    if difference.kind != TwinKind::Tensor || new == 0 {
+        return None;
+    }
     let is_exchanged = twin.exchanges(old, new) && !twin.is_written_each_time(old);
-    let is_other = is_exchanged || is_rebound(twin);
-    if difference.kind != TwinKind::Tensor || new == 0 || !is_other {
+    if !is_exchanged && !is_rebound(twin) {
         return None;
     }
     twin.input_at(old)?;
