@@ -6,6 +6,8 @@
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+use cgsan_trace::first_replays;
+
 use crate::sealed::is_sealed;
 use crate::{state, window};
 
@@ -17,9 +19,7 @@ const SLOTS: usize = 8_192;
 /// How many slots are tried for one of them.
 const TRIES: usize = 16;
 /// The first replays, all of which are looked at; of the later ones, those whose number is a power of two.
-static FIRST: AtomicU64 = AtomicU64::new(4);
-/// The same on the virtual GPU, where a look takes time that nobody measures.
-const FIRST_OF_VIRTUAL_GPU: u64 = 32;
+static FIRST: AtomicU64 = AtomicU64::new(first_replays(false));
 
 const FREE: u64 = 0;
 /// A slot whose graph was destroyed; `FREE` would hide those that were put behind it.
@@ -87,7 +87,7 @@ impl Count {
 
 /// Looks at more of the first replays from now on, as on the virtual GPU.
 pub(crate) fn look_at_more() {
-    FIRST.store(FIRST_OF_VIRTUAL_GPU, Ordering::Relaxed);
+    FIRST.store(first_replays(true), Ordering::Relaxed);
 }
 
 /// Calls `agent` at the replays to look at, from now on; `None` ends that.

@@ -11,6 +11,7 @@ pub mod clock;
 pub mod command_line;
 pub mod format;
 mod kept;
+mod looks;
 mod operator;
 pub mod place;
 mod previous;
@@ -32,6 +33,7 @@ pub use agent::{
     SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
+pub use looks::first_replays;
 pub use operator::{
     Argument, BlockRecord, Counted, OperatorRecord, TRITON, TensorRecord, element_bytes,
 };

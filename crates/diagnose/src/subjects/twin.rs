@@ -1,7 +1,9 @@
 //! What a captured region would do at a replay, beside what the graph does: the agent has run it again.
 
 use cgsan_finding::Location;
-use cgsan_trace::{AgentEvent, Rebound, Record, StackFrame, TwinDifference, TwinKind};
+use cgsan_trace::{
+    AgentEvent, Rebound, Record, StackFrame, TwinDifference, TwinKind, first_replays,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
@@ -32,10 +34,6 @@ struct Look {
     /// Where it was told.
     position: usize,
 }
-
-/// The replays that are all recorded, on a real GPU and on the virtual one.
-const RECORDED: usize = 4;
-const RECORDED_ON_VIRTUAL_GPU: usize = 32;
 
 /// The differences of each graph, the first of each kind.
 pub(super) fn twins<'h, 't>(
@@ -325,14 +323,10 @@ impl<'h, 't> Twin<'h, 't> {
     /// Where the replay stands at which the region was run. The first ones are all recorded; of others, one shortly before it was
     /// told is taken.
     fn replay_position(&self, look: Look) -> Option<usize> {
-        let number = usize::try_from(look.replay).ok()?;
-        let recorded = if self.history.trace.process().virtual_gpu {
-            RECORDED_ON_VIRTUAL_GPU
-        } else {
-            RECORDED
-        };
-        let of_number = if number <= recorded {
-            self.replays().nth(number.checked_sub(1)?)
+        let recorded = first_replays(self.history.trace.process().virtual_gpu);
+        let of_number = if look.replay <= recorded {
+            let place = usize::try_from(look.replay.checked_sub(1)?).ok()?;
+            self.replays().nth(place)
         } else {
             None
         };

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::Pass;
 use super::contents::Content;
+use crate::activity::graph::Access;
 use crate::activity::harm::Harm;
 use crate::activity::memory::{Block, BlockId, Event};
 use crate::activity::ranges::overlap;
@@ -114,21 +115,36 @@ impl Pass<'_, '_> {
         self.addresses.undefined.insert(block);
     }
 
-    /// Whether a tensor whose memory was freed has got it back, as storages do that are resized to nothing and back again; and if so,
-    /// what a replay finds there.
-    pub(super) fn came_back(&self, freed: &Block, owner: BlockId) -> Option<Content> {
+    /// Whether a tensor whose memory was freed has got it back, as storages do that are resized to nothing and back again.
+    pub(super) fn came_back(&self, freed: &Block, owner: BlockId) -> bool {
         let now = &self.activity.memory[owner];
         let is_same = (now.address, now.bytes) == (freed.address, freed.bytes);
         // Without a stack, it was not seen who made it.
         let is_without_operator = now.operation.is_none() && now.allocated.stack.is_some();
-        let is_resized = is_same && is_without_operator && freed.capture.is_none();
-        is_resized.then(|| {
-            self.contents
-                .of
-                .get(&owner)
-                .copied()
-                .unwrap_or(Content::Own)
-        })
+        is_same && is_without_operator && freed.capture.is_none()
+    }
+
+    /// Whether nobody has written a tensor yet that was made without an operator.
+    pub(super) fn is_unwritten(&self, block: BlockId) -> bool {
+        self.contents.of.get(&block) == Some(&Content::Unwritten)
+    }
+
+    /// A replay reads memory that has come back without its contents.
+    pub(super) fn contents_lost(
+        &mut self,
+        access: Access,
+        replay: usize,
+        gone: Option<FrameId>,
+        back: Option<FrameId>,
+    ) {
+        let graph = self.activity.replays[replay].graph;
+        let harm = Harm::ContentsLost {
+            block: access.block,
+            operation: access.operation,
+            gone,
+            back,
+        };
+        self.found(graph, Some(replay), harm);
     }
 
     /// Another process, or a communicator, was given an address.

@@ -63,29 +63,16 @@ impl<'t> Pass<'_, 't> {
                     self.overwritten(access.block, by, Reader::Graph(graph));
                 }
                 Some(Content::Unmapped { gone, back }) if !access.writes => {
-                    let harm = Harm::ContentsLost {
-                        block: access.block,
-                        operation: access.operation,
-                        gone,
-                        back,
-                    };
-                    self.found(graph, Some(replay), harm);
+                    self.contents_lost(access, replay, gone, back);
                     self.contents.of.insert(access.block, Content::Own);
                 }
                 _ if let Some(freed) = block.freed => {
                     let memory = &self.activity.memory;
                     let owner = memory.overlapping(block.address, block.bytes).next();
-                    if let Some((owner, content)) =
-                        owner.and_then(|it| Some((it, self.came_back(&block, it)?)))
-                    {
-                        if content == Content::Unwritten && !access.writes {
-                            let harm = Harm::ContentsLost {
-                                block: access.block,
-                                operation: access.operation,
-                                gone: freed.stack,
-                                back: memory[owner].allocated.stack,
-                            };
-                            self.found(graph, Some(replay), harm);
+                    if let Some(owner) = owner.filter(|it| self.came_back(&block, *it)) {
+                        if self.is_unwritten(owner) && !access.writes {
+                            let back = memory[owner].allocated.stack;
+                            self.contents_lost(access, replay, freed.stack, back);
                         }
                         continue;
                     }
