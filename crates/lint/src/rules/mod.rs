@@ -10,25 +10,31 @@ mod concurrent;
 mod control_flow;
 mod copies;
 mod counters;
+mod empty_graphs;
 mod finalizers;
 mod first_uses;
 mod generators;
 mod graphed_order;
+mod graphed_refused;
 mod held_numbers;
 mod hooks;
 mod host_numbers;
+mod inference;
 mod inputs;
 mod judge;
 mod kept_back;
 mod kept_graphs;
 mod libraries;
 mod memory;
+mod messages;
 mod nesting;
+mod never_replayed;
 mod notes;
 mod observe;
 mod optimizers;
 mod outputs;
 mod pinned;
+mod pinned_results;
 mod pinned_sources;
 mod places;
 mod pool_order;
@@ -80,6 +86,8 @@ pub const RULES: &[&Rule] = &[
     &streams::MERGED,
     &queries::FINISHED_CAPTURE,
     &optimizers::NOT_CAPTURABLE,
+    &inference::WRITTEN_OUTSIDE,
+    &graphed_refused::REFUSED,
     &control_flow::FROZEN_BRANCH,
     &capture_aware::CAPTURE_AWARE,
     &inputs::REBOUND,
@@ -97,6 +105,8 @@ pub const RULES: &[&Rule] = &[
     &graphed_order::OUT_OF_ORDER,
     &concurrent::AT_ONCE,
     &outputs::GRADIENT_ALIASED,
+    &messages::IN_CAPTURE,
+    &pinned_results::READ_EARLY,
     &memory::INPUTS_PER_GRAPH,
     &pools::POOL_PER_GRAPH,
     &memory::RECORD_STREAM,
@@ -107,6 +117,8 @@ pub const RULES: &[&Rule] = &[
     &hooks::DEFERRED,
     &streams::TOO_MANY,
     &compiler::GRAPH_BREAK,
+    &never_replayed::NEVER,
+    &empty_graphs::NOTHING_TO_REPLAY,
 ];
 
 /// The rules, as they follow one program.

@@ -72,6 +72,16 @@ pub(crate) struct Notes {
     pub(crate) left_out: Vec<LeftOut>,
     /// Where graphs are captured that threads or streams may run at once.
     pub(crate) at_once: FxHashSet<Site>,
+    /// Where PyTorch refuses to graph something.
+    pub(crate) refused_callables: FxHashSet<Site>,
+    /// What graphed callables gave that have no graph for the backward pass, and where these were graphed.
+    pub(crate) without_backward: Vec<(CellId, Site)>,
+    /// Graphed modules that ran themselves, and what is to be said if none of their calls is a replay.
+    pub(crate) eager: Vec<(CellId, Report)>,
+    /// Graphed callables that were replayed.
+    pub(crate) replayed: FxHashSet<CellId>,
+    /// Replays of graphs that have nothing to replay, where the same line never replays them with something.
+    pub(crate) empty_replays: Vec<(CellId, Site, Option<Report>)>,
     /// The containers that the program has emptied.
     pub(crate) emptied: BTreeSet<CellId>,
     /// What the program has done with libraries.

@@ -4,9 +4,10 @@ use super::held_numbers::{self, Use};
 use super::judge::Judge;
 use super::{
     Rules, autocast, autograd, capture_aware, checkpoint, compiler, control_flow, copies,
-    finalizers, first_uses, generators, graphed_order, hooks, host_numbers, inputs, kept_graphs,
-    libraries, memory, nesting, optimizers, outputs, pinned, pool_order, process_groups, queries,
-    random_state, replay, side_effects, streams, threads, waits,
+    empty_graphs, finalizers, first_uses, generators, graphed_order, graphed_refused, hooks,
+    host_numbers, inference, inputs, kept_graphs, libraries, memory, messages, nesting,
+    never_replayed, optimizers, outputs, pinned, pinned_results, pool_order, process_groups,
+    queries, random_state, replay, side_effects, streams, threads, waits,
 };
 use crate::interp::event::Assignment;
 use crate::interp::{self, Observer};
@@ -107,7 +108,11 @@ fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
             inputs::left(judge, result);
         }
         Event::UnknownCalled => libraries::unknown_called(judge),
-        Event::ProgramEnds => process_groups::program_ends(judge),
+        Event::ProgramEnds => {
+            process_groups::program_ends(judge);
+            empty_graphs::program_ends(judge);
+            never_replayed::program_ends(judge);
+        }
         Event::Sliced { index } => held_numbers::sliced(judge, index),
         Event::Operand { expression, range } => {
             held_numbers::used(judge, expression, Use::Computes, range);
@@ -133,6 +138,40 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         Event::CallablesGraphed { meets, range } => {
             nesting::capture_begins(judge, CaptureKind::Callable, meets, range);
         }
+        Event::CallableGraphed {
+            callable,
+            sample,
+            result,
+            allows_unused,
+            capture,
+            range,
+        } => graphed_refused::graphed(
+            judge,
+            &graphed_refused::Graphing {
+                callable,
+                sample,
+                result,
+                allows_unused,
+                capture,
+            },
+            range,
+        ),
+        Event::GraphedCalled {
+            graphed,
+            args,
+            is_eager,
+            range,
+        } => {
+            graphed_refused::called(judge, graphed, args, is_eager, range);
+            never_replayed::called(judge, graphed, is_eager, range);
+        }
+        Event::GraphedWithoutBackward { output, graphed } => {
+            judge.notes.without_backward.push((output, graphed));
+        }
+        Event::GraphedDropped { range } => never_replayed::dropped(judge, range),
+        Event::EmptyReplayed { graph, range } => empty_graphs::replayed(judge, graph, range),
+        Event::Message { what, range } => messages::exchanged(judge, what, range),
+        Event::HostRead { tensor, range } => pinned_results::read(judge, tensor, range),
         Event::EndCalled { capture, range } => nesting::ended(judge, capture, range),
         Event::EndCalledElsewhere { capture, range } => {
             nesting::ended_by_other_thread(judge, capture, range);
@@ -193,9 +232,13 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             name,
             operands,
             range,
-        } => libraries::called(judge, name, operands, range),
+        } => {
+            libraries::called(judge, name, operands, range);
+            inference::operator(judge, name, operands, range);
+        }
         Event::Written { target, range } => {
             inputs::written(judge, target, range);
+            inference::written(judge, target, range);
             pool_order::written(judge, target);
         }
         Event::StreamRecorded { tensor, range } => memory::recorded(judge, tensor, range),
@@ -220,6 +263,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         } => {
             autograd::backward(judge, loss, inputs, range);
             graphed_order::backward(judge, loss, range);
+            graphed_refused::backward(judge, loss, range);
         }
         Event::GradientMade { gradient } => outputs::gradient_made(judge, gradient),
         Event::Checkpointed { args, range } => checkpoint::called(judge, args, range),

@@ -2,7 +2,8 @@
 
 use super::judge::Judge;
 use super::{
-    Draft, Rule, concurrent, control_flow, held_numbers, host_numbers, inputs, pool_order, pools,
+    Draft, Rule, concurrent, control_flow, empty_graphs, held_numbers, host_numbers, inputs,
+    pool_order, pools,
 };
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId};
@@ -24,6 +25,7 @@ pub(super) fn replays(
 ) {
     inputs::replays(judge, cell);
     let site = judge.at(range);
+    empty_graphs::filled(judge, cell, site);
     let innermost = judge.loops.around.last().copied();
     let Some(id) = judge.graph(cell).and_then(|it| it.capture) else {
         return;

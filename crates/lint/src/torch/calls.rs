@@ -76,7 +76,9 @@ pub(crate) fn call<'p>(
                 interp.call(&compiled.function, args, range)
             }
         }
-        Kind::Library(Own::Decorator(..) | Own::Grad(..) | Own::Autocast(..)) => {
+        Kind::Library(
+            Own::Decorator(..) | Own::Grad(..) | Own::Inference(_) | Own::Autocast(..),
+        ) => {
             let function = Value::Object(cell);
             match args.positional.into_iter().next() {
                 Some(value) => super::decorators::decorate(interp, &function, value, range),

@@ -332,12 +332,14 @@ fn finish<'p>(
     let pinned = args.name("pin_memory").map(Value::truth);
     let requires_grad = args.name("requires_grad").and_then(Value::truth) == Some(true);
     let elements = args.name("dtype").map_or(Elements::Unknown, elements);
+    let inference = interp.flow.inference == Some(true);
     if let Some(tensor) = interp.heap.tensor_mut(cell) {
         if let Some(pinned) = pinned {
             tensor.pinned = pinned;
         }
         tensor.requires_grad = requires_grad;
         tensor.elements = elements;
+        tensor.inference = inference;
     }
     if pinned == Some(Some(true)) {
         interp.emit(Event::Pinned {

@@ -23,6 +23,7 @@ pub(super) fn call<'p>(
         "CUDAGraph" => {
             let kept = args.get(0, "keep_graph").and_then(Value::truth);
             let graph = Graph {
+                empty: true,
                 awaits_instantiation: kept.unwrap_or(args.open),
                 ..Graph::default()
             };

@@ -20,10 +20,11 @@ pub(crate) fn decorate<'p>(
         Value::External(name) => match &**name {
             "torch.no_grad" | "torch.inference_mode" | "torch.enable_grad" => {
                 let site = interp.at(range);
-                let context = interp.new_object(
-                    Kind::Library(Own::Grad(&**name == "torch.enable_grad", None)),
-                    site,
-                );
+                let own = match &**name {
+                    "torch.inference_mode" => Own::Inference(Some(true)),
+                    name => Own::Grad(name == "torch.enable_grad", None),
+                };
+                let context = interp.new_object(Kind::Library(own), site);
                 under(value, context)
             }
             "atexit.register" | "functools.singledispatch" | "functools.singledispatchmethod" => {
@@ -43,9 +44,11 @@ pub(crate) fn decorate<'p>(
                 let context = interp.new_object(Kind::Library(Own::Grad(on, None)), site);
                 under(value, context)
             }
-            Some(Kind::Library(Own::Autocast(..)) | Kind::Managed(..) | Kind::Patch(_)) => {
-                under(value, function.clone())
-            }
+            Some(
+                Kind::Library(Own::Autocast(..) | Own::Inference(_))
+                | Kind::Managed(..)
+                | Kind::Patch(_),
+            ) => under(value, function.clone()),
             Some(Kind::Instance(class))
                 if interp.is_made_from(class, "contextlib.ContextDecorator") =>
             {

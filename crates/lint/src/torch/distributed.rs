@@ -1,7 +1,8 @@
 //! `torch.distributed`.
 
-use super::state::event::Wait;
+use super::state::event::{Event, Wait};
 use super::state::object::{Backend, Own};
+use super::state::tensor::Device;
 use super::{Interp, Kind, groups, host};
 use crate::interp::Args;
 use crate::interp::value::Value;
@@ -30,9 +31,30 @@ pub(super) fn call<'p>(
             groups::collective(interp, args, range);
             let values: Vec<_> = args.all().cloned().collect();
             let device = interp.device_of(&values);
+            if device == Device::Host {
+                message(interp, name, range);
+            }
             interp.works(&values, device, true, range);
             let site = interp.at(range);
             interp.new_object(Kind::Library(Own::Work), site)
+        }
+        "send" | "recv" | "isend" | "irecv" => {
+            let values: Vec<_> = args.all().cloned().collect();
+            if interp.device_of(&values) == Device::Host {
+                message(interp, name, range);
+            }
+            interp.call_unknown(args)
+        }
+        "all_gather_object"
+        | "broadcast_object_list"
+        | "gather_object"
+        | "recv_object_list"
+        | "scatter_object_list"
+        | "send_object_list" => {
+            if groups::backend_of(interp, args) == Backend::Host {
+                message(interp, name, range);
+            }
+            interp.call_unknown(args)
         }
         "init_process_group" => {
             groups::begins(interp, args);
@@ -60,4 +82,10 @@ pub(super) fn call<'p>(
         }
         _ => interp.call_unknown(args),
     }
+}
+
+/// Ranks exchange a message of the host.
+fn message(interp: &mut Interp<'_>, name: &str, range: TextRange) {
+    let what = format!("`{name}` of tensors or objects of the host");
+    interp.emit(Event::Message { what: &what, range });
 }

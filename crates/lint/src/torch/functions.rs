@@ -5,11 +5,12 @@ use std::rc::Rc;
 use super::decorators::{IDENTITY, makes_transparent};
 use super::names::CUDA_DEVICE;
 use super::state::event::{Event, Wait};
+use super::state::hooks::When;
 use super::state::object::Own;
 use super::state::tensor::Swap;
 use super::{
     Interp, Kind, answers, averaged, creation, cuda, data, distributed, distributions, families,
-    graphed, host, methods, modules, optimizers, python, saved, storage, tensors,
+    graphed, host, methods, modules, optimizers, python, saved, storage, tensors, threads,
 };
 use crate::interp::Args;
 use crate::interp::value::Value;
@@ -98,6 +99,14 @@ fn special<'p>(
             Some(value @ Value::Function(_)) => {
                 let function = Value::External(Rc::from(format!("torch.{name}")));
                 super::decorators::decorate(interp, &function, value.clone(), range)
+            }
+            mode if name == "inference_mode" => {
+                let mode = mode.or_else(|| args.name("mode"));
+                let on = match mode {
+                    None => (!args.open).then_some(true),
+                    Some(mode) => mode.truth(),
+                };
+                interp.new_object(Kind::Library(Own::Inference(on)), site)
             }
             Some(mode) if mode.truth() == Some(false) => {
                 interp.new_object(Kind::Library(Own::Grad(true, None)), site)
@@ -248,6 +257,18 @@ fn special<'p>(
             let device = interp.device_of(&gradients.into_iter().collect::<Vec<_>>());
             Value::Extension(interp.new_tensor(device, site))
         }
+        "multiprocessing.Pipe" | "multiprocessing.Queue" | "multiprocessing.SimpleQueue" => {
+            return threads::call(interp, name, args, range);
+        }
+        // They compute the weight in a hook of the module.
+        "nn.utils.weight_norm" | "nn.utils.spectral_norm" => match args.get(0, "module") {
+            Some(module @ Value::Object(cell)) => {
+                let hook = Args::of(vec![Value::Unknown]);
+                interp.hook_object(*cell, When::Before, &hook, range);
+                module.clone()
+            }
+            _ => interp.call_unknown(args),
+        },
         "nn.utils.vector_to_parameters" => {
             let parameters = args.get(1, "parameters").cloned().unwrap_or(Value::Unknown);
             for parameter in interp.tensors_of(&parameters) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::module_tree::TRAINING;
+use super::module_tree::{self, TRAINING};
 use super::state::capture::CaptureKind;
 use super::state::event::Event;
 use super::state::object::{Entry, Graph, Own};
@@ -34,7 +34,8 @@ pub(super) fn call<'p>(
 ) -> Option<Value<'p>> {
     let meaning = meaning_of(full)?;
     if meaning == Meaning::MakesGraphed {
-        return Some(make(interp, args, range));
+        let is_pytorch = full.starts_with("torch.");
+        return Some(make(interp, args, is_pytorch, range));
     }
     let first = args
         .positional
@@ -103,6 +104,12 @@ const FIRST_CALL: &str = "<first call>";
 const OUTPUT: &str = "<output>";
 /// The field of a graphed callable that has its graph.
 const GRAPH: &str = "<graph>";
+/// The field of a graphed module that has the mode which it was graphed in.
+const GRAPHED_IN: &str = "<graphed in>";
+/// The field of a callable that was graphed where gradients were off: it has no graph for the backward pass.
+const WITHOUT_BACKWARD: &str = "<without backward>";
+/// The field of a callable that PyTorch's own function graphed.
+const BY_PYTORCH: &str = "<by PyTorch>";
 
 /// A graphed callable is called: nothing of its function runs again, and it gives the same tensors each time.
 pub(super) fn called<'p>(
@@ -114,20 +121,27 @@ pub(super) fn called<'p>(
     let Some(object) = interp.heap.object(cell) else {
         return Value::Unknown;
     };
-    if let (Kind::Library(Own::Graphed(module, _)), Some(Value::Bool(Some(false)))) =
-        (&object.kind, object.fields.get(TRAINING))
-    {
-        // It was graphed in training mode, and runs itself in the other.
-        let module = module.clone();
-        return interp.call(&module, args.clone(), range);
-    }
-    let (Kind::Library(Own::Graphed(function, _)), is_first, graph) = (
+    let is_without = object.fields.contains_key(WITHOUT_BACKWARD);
+    let (Kind::Library(Own::Graphed(function, graphed)), is_first, graph, by_pytorch) = (
         object.kind.clone(),
         object.fields.contains_key(FIRST_CALL),
         object.fields.get(GRAPH).cloned(),
+        object.fields.contains_key(BY_PYTORCH),
     ) else {
         return Value::Unknown;
     };
+    let is_eager = is_eager(interp, cell, &function);
+    if by_pytorch {
+        interp.emit(Event::GraphedCalled {
+            graphed: cell,
+            args,
+            is_eager,
+            range,
+        });
+    }
+    if is_eager {
+        return interp.call(&function, args.clone(), range);
+    }
     if is_first {
         if let Some(object) = interp.heap.object_mut(cell) {
             object.fields.remove(FIRST_CALL);
@@ -159,8 +173,16 @@ pub(super) fn called<'p>(
         _ => None,
     };
     let first = output(interp, cell, *tensor);
-    let grad = interp.flow.grad
-        && captured.is_some_and(|it| interp.library.captures[it.0].gives_gradients);
+    let has_backward = captured.is_some_and(|it| interp.library.captures[it.0].gives_gradients);
+    // The node of autograd takes the parameters as arguments, whether there is a graph for its backward pass or not.
+    let is_without = is_without && module_tree::is_trained(interp, &function);
+    let grad = interp.flow.grad && (has_backward || is_without);
+    if grad && is_without {
+        interp.emit(Event::GraphedWithoutBackward {
+            output: *tensor,
+            graphed,
+        });
+    }
     if let Some(tensor) = interp.heap.tensor_mut(*tensor) {
         tensor.requires_grad |= grad;
         tensor.leaf &= !grad;
@@ -169,6 +191,18 @@ pub(super) fn called<'p>(
         tensor.view_of = first;
     }
     answers::given(interp, *tensor, range)
+}
+
+/// Whether a graphed module runs itself: it is in another mode than when it was graphed.
+fn is_eager<'p>(interp: &Interp<'p>, cell: CellId, module: &Value<'p>) -> bool {
+    let field = |name| interp.heap.object(cell)?.fields.get(name)?.truth();
+    match field(GRAPHED_IN) {
+        Some(graphed_in) => {
+            module_tree::mode(interp, module).is_some_and(|mode| mode != graphed_in)
+        }
+        // What is not known further was graphed in training mode.
+        None => field(TRAINING) == Some(false),
+    }
 }
 
 /// What the graphed callable gave first: each call gives the same memory.
@@ -183,7 +217,12 @@ fn output(interp: &mut Interp<'_>, cell: CellId, tensor: CellId) -> Option<CellI
     None
 }
 
-fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
+fn make<'p>(
+    interp: &mut Interp<'p>,
+    args: &Args<'p>,
+    by_pytorch: bool,
+    range: TextRange,
+) -> Value<'p> {
     let callables = args
         .get(0, "callables")
         .or_else(|| args.name("modules"))
@@ -198,9 +237,16 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
     let before = interp.library.captures.len();
     let meets = interp.meets(CaptureKind::Callable, Entry::Waits);
     interp.emit(Event::CallablesGraphed { meets, range });
+    let options = by_pytorch.then(|| Options {
+        allows_unused: match args.name("allow_unused_input") {
+            None if args.open => None,
+            None => Some(false),
+            Some(allows) => allows.truth(),
+        },
+    });
     let Value::List(cell) = &callables else {
         let sample = sample(interp, &samples);
-        return one(interp, &callables, &sample, true, range);
+        return one(interp, &callables, &sample, options, range);
     };
     let functions = interp
         .heap
@@ -222,7 +268,7 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
         .map(|(at, function)| {
             let values = samples.get(at).cloned().unwrap_or(Value::Unknown);
             let sample = sample(interp, &values);
-            one(interp, function, &sample, true, range)
+            one(interp, function, &sample, options, range)
         })
         .collect();
     share_pool(
@@ -260,21 +306,60 @@ fn sample<'p>(interp: &Interp<'p>, samples: &Value<'p>) -> Args<'p> {
     }
 }
 
+/// How PyTorch's own function is to graph.
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    /// Whether outputs need not depend on all inputs, where known.
+    allows_unused: Option<bool>,
+}
+
 /// Captures one callable: its forward, and its backward if there is one.
 fn one<'p>(
     interp: &mut Interp<'p>,
     function: &Value<'p>,
     args: &Args<'p>,
-    backward: bool,
+    options: Option<Options>,
     range: TextRange,
 ) -> Value<'p> {
-    let graph = capture(interp, function, args, backward, range);
+    let (graph, result) = capture(interp, function, args, true, range);
+    let captured = match graph {
+        Value::Object(cell) => interp.graph(cell).and_then(|it| it.capture),
+        _ => None,
+    };
+    if let (Some(options), Some(capture)) = (options, captured) {
+        interp.emit(Event::CallableGraphed {
+            callable: function,
+            sample: args,
+            result: &result,
+            allows_unused: options.allows_unused,
+            capture,
+            range,
+        });
+    }
+    let is_off = !interp.flow.grad && interp.flow.inference == Some(false);
+    let graphed_in = module_tree::mode(interp, function);
     let site = interp.at(range);
     let graphed = interp.new_object(Kind::Library(Own::Graphed(function.clone(), site)), site);
     if let Value::Object(cell) = graphed
         && let Some(object) = interp.heap.object_mut(cell)
     {
         object.fields.insert(Rc::from(GRAPH), graph);
+        if graphed_in.is_some() {
+            object
+                .fields
+                .insert(Rc::from(GRAPHED_IN), Value::Bool(graphed_in));
+        }
+        if options.is_some() {
+            object.fields.insert(Rc::from(BY_PYTORCH), Value::None);
+        }
+        if options.is_some() && is_off {
+            object
+                .fields
+                .insert(Rc::from(WITHOUT_BACKWARD), Value::None);
+        }
+    }
+    if options.is_some() && matches!(function, Value::Function(_)) {
+        interp.library.graphed_function = Some(site);
     }
     graphed
 }
@@ -288,18 +373,18 @@ fn note_gradients<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     }
 }
 
-/// Calls a function to warm it up, and captures it: the graph.
+/// Calls a function to warm it up, and captures it: the graph, and what the function gave.
 fn capture<'p>(
     interp: &mut Interp<'p>,
     function: &Value<'p>,
     args: &Args<'p>,
     backward: bool,
     range: TextRange,
-) -> Value<'p> {
+) -> (Value<'p>, Value<'p>) {
     let site = interp.at(range);
     let graph = interp.new_object(Kind::Library(Own::Graph(Graph::default())), site);
     if interp.graph_capture().is_some() || matches!(function, Value::Unknown) {
-        return graph;
+        return (graph, Value::Unknown);
     }
     // What is made at the first call is there before the capture.
     interp.on_side_stream(range, |interp| {
@@ -308,7 +393,7 @@ fn capture<'p>(
             interp.run_backward(&result, range);
         }
     });
-    interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
+    let result = interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
         let result = interp.call(function, args.clone(), range);
         if backward {
             super::autograd::noted(interp);
@@ -317,5 +402,5 @@ fn capture<'p>(
         }
         result
     });
-    graph
+    (graph, result)
 }

@@ -23,10 +23,18 @@ pub(super) fn read(interp: &mut Interp<'_>, tensor: CellId, wait: Wait, range: T
         return;
     };
     if device == Device::Host {
+        read_own(interp, tensor, range);
         return;
     }
     waits(interp, wait, device == Device::Unknown, range);
     interp.reads(&[Value::Extension(tensor)], range);
+}
+
+/// The host reads a tensor of its own.
+pub(super) fn read_own(interp: &mut Interp<'_>, tensor: CellId, range: TextRange) {
+    if interp.flow.captures.is_empty() {
+        interp.emit(Event::HostRead { tensor, range });
+    }
 }
 
 /// The host waits; `unknown` says whether that is not certain. Outside captures, all that was to be done is then done.

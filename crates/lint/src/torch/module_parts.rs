@@ -77,6 +77,7 @@ pub(crate) fn module_of(interp: &Interp<'_>, parameter: CellId) -> Option<CellId
 
 /// Gradients no longer flow to a tensor. Where it stands for the parameters of a module, this holds for all of them.
 pub(crate) fn frozen(interp: &mut Interp<'_>, tensor: CellId) {
+    interp.library.freezes_some |= interp.doubt() > 0;
     let owner = module_of(interp, tensor);
     change(interp, owner.unwrap_or(tensor), Change::RequiresGrad(false));
 }

@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::state::capture::CaptureId;
 use super::state::event::Event;
 use super::state::object::Own;
 use super::state::tensor::Device;
-use super::{Interp, Kind, modules};
+use super::{Cell, Interp, Kind, modules};
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// The attribute that says whether a module is in training mode.
@@ -71,6 +73,120 @@ pub(super) fn set_training<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str
             object.fields.insert(Rc::from(TRAINING), Value::Bool(on));
         }
     }
+}
+
+/// Whether a module is in training mode, where known; nothing is where it is no module.
+pub(super) fn mode(interp: &Interp<'_>, module: &Value<'_>) -> Option<bool> {
+    let cell = module.cell().filter(|it| is_module(interp, *it))?;
+    match interp.heap.object(cell)?.fields.get(TRAINING) {
+        None => Some(true),
+        Some(mode) => mode.truth(),
+    }
+}
+
+/// Whether gradients flow to parameters of a module.
+pub(super) fn is_trained(interp: &Interp<'_>, module: &Value<'_>) -> bool {
+    let Some(cell) = module.cell().filter(|it| is_module(interp, *it)) else {
+        return false;
+    };
+    let mut all = modules(interp, cell).into_iter();
+    all.any(|it| !own_parameters(interp, it).is_empty() || has_trained_weight(interp, it))
+}
+
+/// Whether a module of PyTorch's certainly has a weight, and gradients flow to it.
+fn has_trained_weight(interp: &Interp<'_>, cell: CellId) -> bool {
+    let Some(object) = interp.heap.object(cell) else {
+        return false;
+    };
+    // Layers that normalize may be made without.
+    let has_weight = matches!(&object.kind, Kind::Library(Own::Module(name, _))
+        if modules::has_parameters(name) && !name.contains("Norm"));
+    has_weight
+        && match object.fields.get(modules::PARAMETER) {
+            Some(Value::Extension(it)) => {
+                interp.heap.tensor(*it).is_some_and(|it| it.requires_grad)
+            }
+            Some(_) => false,
+            // It is made when it is used first.
+            None => true,
+        }
+}
+
+/// A module of PyTorch's in a module of the program whose weight a capture certainly does not use, though gradients flow
+/// to it: where it was made.
+pub(crate) fn unused_in(interp: &Interp<'_>, module: CellId, capture: CaptureId) -> Option<Site> {
+    let all = modules(interp, module);
+    let is_long = |it: &CellId| {
+        matches!(interp.heap.object(*it).map(|it| &it.kind),
+            Some(Kind::Library(Own::Module(name, _))) if name.contains("ModuleList") || name.contains("ModuleDict"))
+    };
+    // Not all that is in them is followed.
+    if interp.library.freezes_some || all.iter().any(is_long) {
+        return None;
+    }
+    all.into_iter()
+        .find(|it| has_trained_weight(interp, *it) && !is_used(interp, *it, capture))
+        .and_then(|it| Some(interp.heap.object(it)?.made))
+}
+
+/// Whether a capture may use the weight of a module of PyTorch's, which others may share.
+fn is_used(interp: &Interp<'_>, module: CellId, capture: CaptureId) -> bool {
+    let Some(object) = interp.heap.object(module) else {
+        return true;
+    };
+    if object.open || object.about.device != Device::Cuda {
+        return true;
+    }
+    let is_set = ["weight", "bias"]
+        .iter()
+        .any(|it| object.fields.contains_key(*it));
+    let Some(Value::Extension(weight)) = object.fields.get(modules::PARAMETER) else {
+        return is_set;
+    };
+    is_set
+        || interp.library.captures[capture.0]
+            .inputs
+            .contains_key(&interp.root(*weight))
+        || is_shared(interp, module, *weight)
+}
+
+/// Whether another module has a weight of this one's.
+fn is_shared(interp: &Interp<'_>, module: CellId, weight: CellId) -> bool {
+    let own = interp.heap.object(module).map(|it| &it.fields);
+    interp
+        .find_cell(|cell| {
+            let fields = match cell {
+                Cell::Object(object) => &object.fields,
+                _ => return false,
+            };
+            let is_own = own.is_some_and(|own| std::ptr::eq(own, fields));
+            !is_own
+                && ["weight", "bias"].iter().any(
+                    |it| matches!(fields.get(*it), Some(Value::Extension(it)) if *it == weight),
+                )
+        })
+        .is_some()
+}
+
+/// The first buffer of a module and of all that is in it to which gradients flow, by its name.
+pub(crate) fn trained_buffer(interp: &Interp<'_>, module: CellId) -> Option<Rc<str>> {
+    modules(interp, module).into_iter().find_map(|it| {
+        let fields = &interp.heap.object(it)?.fields;
+        let Some(Value::List(names)) = fields.get(modules::BUFFERS) else {
+            return None;
+        };
+        let is_trained = |name: &&str| match fields.get(*name) {
+            Some(Value::Extension(it)) => {
+                interp.heap.tensor(*it).is_some_and(|it| it.requires_grad)
+            }
+            _ => false,
+        };
+        let names = interp.heap.list(*names)?.items.iter();
+        names
+            .filter_map(Value::as_text)
+            .find(is_trained)
+            .map(Rc::from)
+    })
 }
 
 /// One tensor that stands for the parameters of a module and of all that is in it.
@@ -214,7 +330,8 @@ pub(crate) fn is_new_module(interp: &Interp<'_>, cell: CellId) -> bool {
     is_module(interp, cell) && interp.heap.object(cell).is_some_and(|it| !it.open)
 }
 
-fn is_module(interp: &Interp<'_>, cell: CellId) -> bool {
+/// Whether a cell is a module.
+pub(crate) fn is_module(interp: &Interp<'_>, cell: CellId) -> bool {
     match interp.heap.object(cell).map(|it| &it.kind) {
         Some(Kind::Instance(class)) => interp.is_module_class(*class),
         Some(Kind::Library(Own::Module(..) | Own::Ddp(..))) => true,

@@ -8,13 +8,15 @@ use super::state::event::{Event, Pageable};
 use super::state::hooks::When;
 use super::state::object::Own;
 use super::state::tensor::{Device, Elements, Swap};
-use super::{Interp, Kind, families, functions, module_tree, names, storage};
+use super::{Cell, Interp, Kind, families, functions, module_tree, names, storage};
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// The field of a module that holds the tensor that stands for its parameters.
 pub(super) const PARAMETER: &str = "<parameter>";
+/// The field of a module that holds the names of its buffers.
+pub(super) const BUFFERS: &str = "<buffers>";
 
 /// Makes the module of that name, if there is one.
 pub(super) fn make<'p>(
@@ -140,6 +142,7 @@ pub(super) fn parameter<'p>(
         tensor.requires_grad = true;
         tensor.captured = None;
         tensor.escaped = true;
+        tensor.inference = false;
     }
     if let Some(object) = interp.heap.object_mut(cell) {
         object
@@ -197,7 +200,9 @@ pub(super) fn method<'p>(
             interp.call_unknown(args)
         }
         "requires_grad_" => {
-            let on = args.get(0, "requires_grad").and_then(Value::truth);
+            let on = args.get(0, "requires_grad").map(Value::truth);
+            interp.library.freezes_some |= on == Some(None) || interp.doubt() > 0;
+            let on = on.flatten();
             module_parts::change(interp, cell, Change::RequiresGrad(on.unwrap_or(true)));
             itself
         }
@@ -225,6 +230,9 @@ pub(super) fn method<'p>(
             Value::None
         }
         "register_buffer" | "register_parameter" => {
+            if name == "register_buffer" {
+                note_buffer(interp, cell, args);
+            }
             if let (Some(name), Some(value)) = (
                 args.positional.first().and_then(Value::as_text),
                 args.positional.get(1),
@@ -262,6 +270,26 @@ pub(super) fn method<'p>(
         }
         "zero_grad" | "__init__" => Value::None,
         _ => interp.call_unknown(args),
+    }
+}
+
+/// Notes the name of a buffer that a module gets.
+fn note_buffer<'p>(interp: &mut Interp<'p>, module: CellId, args: &Args<'p>) {
+    let Some(name) = args.get(0, "name").filter(|it| it.as_text().is_some()) else {
+        return;
+    };
+    let known = interp.heap.object(module);
+    let names = match known.and_then(|it| it.fields.get(BUFFERS)) {
+        Some(names) => names.clone(),
+        None => interp.new_list(Vec::new(), false),
+    };
+    if let Value::List(list) = &names
+        && let Cell::List(list) = interp.heap.edit(*list)
+    {
+        list.items.push(name.clone());
+    }
+    if let Some(object) = interp.heap.object_mut(module) {
+        object.fields.insert(Rc::from(BUFFERS), names);
     }
 }
 

@@ -293,6 +293,10 @@ fn graph<'p>(
             }
             Value::None
         }
+        "replay" if interp.graph(cell).is_some_and(|it| it.empty && !it.lost) => {
+            interp.emit(Event::EmptyReplayed { graph: cell, range });
+            Value::None
+        }
         "replay" => {
             if let Some(graph) = interp.graph_mut(cell) {
                 graph.awaits_instantiation = false;
@@ -306,11 +310,12 @@ fn graph<'p>(
         }
         "reset" => {
             destroyed::reset(interp, cell, range);
-            let mut all = vec![cell];
-            while let Some(cell) = all.pop() {
+            let all = interp.may_be(cell);
+            let is_one = all.len() == 1;
+            for cell in all {
                 if let Some(graph) = interp.graph_mut(cell) {
                     graph.reset = true;
-                    all.extend(graph.one_of.iter().copied());
+                    graph.empty |= is_one;
                 }
             }
             Value::None

@@ -36,6 +36,12 @@ pub(super) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) 
         range,
     });
     let Some(id) = capture else { return };
+    let waits = interp.host_waits();
+    for (result, _) in interp.library.captures[id.0].results.clone() {
+        if let Some(tensor) = interp.heap.tensor_mut(result) {
+            tensor.arriving = Some((site, waits));
+        }
+    }
     let now = interp.heap.next().0;
     for (source, _) in interp.library.captures[id.0].sources.clone() {
         if let Some(tensor) = interp.heap.tensor_mut(source) {

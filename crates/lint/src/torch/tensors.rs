@@ -143,6 +143,7 @@ pub(super) fn attribute_set<'p>(
         }
         "requires_grad" if value.truth() == Some(false) => module_parts::frozen(interp, tensor),
         "requires_grad" => {
+            interp.library.freezes_some |= value.truth().is_none();
             if let Some(tensor) = interp.heap.tensor_mut(tensor) {
                 tensor.requires_grad = true;
             }

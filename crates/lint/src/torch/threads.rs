@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::state::event::Event;
-use super::state::object::{Barrier, Flag, Own};
+use super::state::object::{Barrier, Channel, Flag, Own};
 use super::state::threads::Started;
 use super::{Cell, Interp, Kind};
 use crate::interp::Args;
@@ -42,6 +42,22 @@ pub(super) fn call<'p>(
         }
         "queue.Queue" | "queue.SimpleQueue" | "queue.LifoQueue" => {
             Kind::Library(Own::Queue(Value::None))
+        }
+        "multiprocessing.Pipe" | "socket.socketpair" => {
+            let channel = match name {
+                "socket.socketpair" => Channel::Socket,
+                _ => Channel::Pipe,
+            };
+            let mut end = || interp.new_object(Kind::Library(Own::Channel(channel)), site);
+            let ends = vec![end(), end()];
+            return Some(interp.new_list(ends, true));
+        }
+        "multiprocessing.Queue" | "multiprocessing.SimpleQueue" => {
+            Kind::Library(Own::Channel(Channel::Queue))
+        }
+        "multiprocessing.connection.Client" => Kind::Library(Own::Channel(Channel::Pipe)),
+        "socket.socket" | "socket.create_connection" => {
+            Kind::Library(Own::Channel(Channel::Socket))
         }
         "threading.Lock"
         | "threading.RLock"
@@ -160,6 +176,7 @@ pub(super) fn method<'p>(
             Value::Unknown
         }
         (Kind::Library(Own::Queue(held)), _) => queue(interp, cell, held, name, args, range)?,
+        (Kind::Library(Own::Channel(channel)), _) => message(interp, *channel, name, args, range),
         (Kind::Library(Own::Lock), "wait" | "wait_for" | "acquire") => {
             // Who releases it when is not followed.
             if interp.is_thread_beside() {
@@ -174,6 +191,30 @@ pub(super) fn method<'p>(
         }
         _ => return None,
     })
+}
+
+/// A method of a pipe, of a queue between processes or of a socket.
+fn message<'p>(
+    interp: &mut Interp<'p>,
+    channel: Channel,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let what = match (channel, name) {
+        (Channel::Pipe, "send" | "send_bytes" | "recv" | "recv_bytes" | "recv_bytes_into") => {
+            "pipe"
+        }
+        (Channel::Queue, "get" | "get_nowait" | "put" | "put_nowait") => "queue between processes",
+        (
+            Channel::Socket,
+            "send" | "sendall" | "sendto" | "recv" | "recv_into" | "recvfrom" | "recvfrom_into",
+        ) => "socket",
+        _ => return interp.call_unknown(args),
+    };
+    let what = format!("`{name}` of a {what}");
+    interp.emit(Event::Message { what: &what, range });
+    interp.call_unknown(args)
 }
 
 /// Whether a method of that name waits for something that another thread does.

@@ -43,9 +43,12 @@ pub(super) fn moved<'p>(
         _ => {}
     }
     let result = interp.derived(std::slice::from_ref(tensor), interp.at(range));
+    let is_other = device != Device::Unknown && from.device != Device::Unknown;
+    let inference = interp.flow.inference == Some(true) && is_other;
     if let Value::Extension(result) = result
         && let Some(it) = interp.heap.tensor_mut(result)
     {
+        it.inference = inference;
         it.device = device;
         it.pinned = if device == Device::Unknown {
             None
@@ -91,7 +94,8 @@ pub(super) fn copied<'p>(
             into_device(interp, *source, from.pinned, non_blocking, range);
         }
         (Device::Cuda, Device::Host) => match (to.pinned, non_blocking) {
-            (Some(true), true) | (None, _) => {}
+            (Some(true), true) => copied_to_pinned(interp, *target, range),
+            (None, _) => {}
             (Some(true), false) => host::waited(interp, Wait::Copy, range),
             (Some(false), _) => out_of_device(interp, "a copy into unpinned host memory", range),
         },
@@ -138,8 +142,13 @@ pub(super) fn read_whole(
     range: TextRange,
 ) {
     interp.reads(&[Value::Extension(cell)], range);
+    let device = interp.heap.tensor(cell).map(|it| it.device);
+    if device == Some(Device::Host) {
+        host::read_own(interp, cell, range);
+        return;
+    }
     interp.host_waits_for(interp.flow.stream);
-    match interp.heap.tensor(cell).map(|it| it.device) {
+    match device {
         Some(Device::Cuda) if interp.is_compiling() => {
             host::waited(interp, Wait::Read(what), range);
         }
@@ -184,6 +193,14 @@ fn into_device(
                 interp.emit(Event::TemporaryCopied { range });
             }
         }
+    }
+}
+
+/// A capture holds a copy of the device's memory into pinned memory, for which the host does not wait.
+fn copied_to_pinned(interp: &mut Interp<'_>, target: CellId, range: TextRange) {
+    if let Some(id) = interp.graph_capture() {
+        let (root, site) = (interp.root(target), interp.at(range));
+        interp.library.captures[id.0].results.push((root, site));
     }
 }
 

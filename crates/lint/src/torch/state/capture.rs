@@ -1,6 +1,6 @@
 //! Captures: where they begin, what is noted while they last, where they end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::About;
@@ -67,6 +67,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) collective: Option<Site>,
     /// Pinned tensors that it copies from, and where.
     pub(crate) sources: Vec<(CellId, Site)>,
+    /// Pinned tensors that it copies into from the device, and where.
+    pub(crate) results: Vec<(CellId, Site)>,
     /// The streams that became part of it.
     pub(crate) members: Vec<CellId>,
     /// Where `capture_end` ended it.
@@ -175,6 +177,7 @@ impl<'p> Interp<'p> {
             Value::Object(cell) => Some(*cell),
             _ => None,
         };
+        self.fills(graph);
         let stream = self.flow.stream;
         if arguments.entry == Entry::Waits {
             self.all_may_be_over();
@@ -209,6 +212,7 @@ impl<'p> Interp<'p> {
             gives_gradients: false,
             collective: None,
             sources: Vec::new(),
+            results: Vec::new(),
             members: stream.into_iter().collect(),
             ended: None,
             ended_elsewhere: false,
@@ -227,6 +231,33 @@ impl<'p> Interp<'p> {
         self.flow.captures.push(id);
         self.note_graph(id);
         id
+    }
+
+    /// A capture into this graph begins: from here on, it may have something to replay, and so may each that it may be.
+    fn fills(&mut self, graph: Option<CellId>) {
+        for cell in graph
+            .into_iter()
+            .flat_map(|it| self.may_be(it))
+            .collect::<Vec<_>>()
+        {
+            if let Some(graph) = self.graph_mut(cell) {
+                graph.empty = false;
+            }
+        }
+    }
+
+    /// A graph, and where it is one of several, each that it may be.
+    pub(crate) fn may_be(&self, graph: CellId) -> BTreeSet<CellId> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![graph];
+        while let Some(cell) = open.pop() {
+            if found.insert(cell)
+                && let Some(graph) = self.graph(cell)
+            {
+                open.extend(graph.one_of.iter().copied());
+            }
+        }
+        found
     }
 
     /// The capture that one which begins here meets, if it cannot run beside it.

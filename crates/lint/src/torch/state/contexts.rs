@@ -12,6 +12,7 @@ pub(crate) enum Exit {
     Capture(CaptureId, Option<CellId>),
     Stream(Option<CellId>),
     Grad(bool),
+    Inference(bool, Option<bool>),
     Autocast,
     SavedTensors,
     Lock(Option<CaptureId>),
@@ -28,9 +29,10 @@ impl<'p> Interp<'p> {
     ) -> (Value<'p>, Exit) {
         let around = self.flow.stream;
         let Value::Object(cell) = context else {
-            // It may set a stream.
+            // It may set a stream, or a mode.
             if matches!(context, Value::Unknown) {
                 self.flow.stream = None;
+                self.flow.inference = None;
             }
             return (Value::Unknown, Exit::Stream(around));
         };
@@ -57,6 +59,11 @@ impl<'p> Interp<'p> {
             Own::Grad(on, earlier) => {
                 let before = std::mem::replace(&mut self.flow.grad, on);
                 (Value::Unknown, Exit::Grad(earlier.unwrap_or(before)))
+            }
+            Own::Inference(on) => {
+                let grad = std::mem::replace(&mut self.flow.grad, on == Some(false));
+                let around = std::mem::replace(&mut self.flow.inference, on);
+                (Value::Unknown, Exit::Inference(grad, around))
             }
             Own::Autocast(site, cached) => {
                 self.flow.autocast.push((site, cached, false));
@@ -85,6 +92,10 @@ impl<'p> Interp<'p> {
             }
             Exit::Stream(stream) => self.flow.stream = stream,
             Exit::Grad(on) => self.flow.grad = on,
+            Exit::Inference(grad, around) => {
+                self.flow.grad = grad;
+                self.flow.inference = around;
+            }
             Exit::Autocast => {
                 self.flow.autocast.pop();
             }

@@ -50,6 +50,34 @@ pub(crate) enum Event<'e, 'p> {
         capture: CaptureId,
         range: TextRange,
     },
+    /// PyTorch's own function has captured a callable, with these arguments and this result.
+    CallableGraphed {
+        callable: &'e Value<'p>,
+        sample: &'e Args<'p>,
+        result: &'e Value<'p>,
+        /// Whether outputs need not depend on all inputs, where known.
+        allows_unused: Option<bool>,
+        capture: CaptureId,
+        range: TextRange,
+    },
+    /// A callable is called that PyTorch's own function graphed; whether it runs itself, in another mode than it was
+    /// graphed in.
+    GraphedCalled {
+        graphed: CellId,
+        args: &'e Args<'p>,
+        is_eager: bool,
+        range: TextRange,
+    },
+    /// Such a callable gave this: gradients flow to its parameters, and it has no graph for the backward pass.
+    GraphedWithoutBackward { output: CellId, graphed: Site },
+    /// The graphed function is dropped that the call at this range gave.
+    GraphedDropped { range: TextRange },
+    /// A graph is replayed that has nothing to replay.
+    EmptyReplayed { graph: CellId, range: TextRange },
+    /// The host sends or receives a message.
+    Message { what: &'e str, range: TextRange },
+    /// The host reads what is in its own memory.
+    HostRead { tensor: CellId, range: TextRange },
     /// The capture of a graph ends.
     CaptureEnds { capture: CaptureId },
     /// A graph is launched by something with this description, perhaps inside a capture.

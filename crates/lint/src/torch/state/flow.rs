@@ -18,6 +18,8 @@ pub(crate) struct Flow<'p> {
     pub(crate) stream: Option<CellId>,
     /// Whether gradients are recorded.
     pub(crate) grad: bool,
+    /// Whether inference mode is on, where known.
+    pub(crate) inference: Option<bool>,
     /// The autocasts around: where, whether the cache is on, and whether it keeps a cast weight.
     pub(crate) autocast: Vec<(Site, bool, bool)>,
     /// What is done with the tensors that autograd saves, innermost last.
@@ -34,6 +36,7 @@ impl Flow<'_> {
             foreign: None,
             stream,
             grad: true,
+            inference: Some(false),
             autocast: Vec::new(),
             saved_tensors: Vec::new(),
             default_device,

@@ -6,6 +6,7 @@ use super::event::Event;
 use super::object::Own;
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 use crate::torch::{Cell, Interp, Kind};
 
@@ -108,6 +109,16 @@ impl<'p> Interp<'p> {
                 _ => None,
             })
             .collect()
+    }
+
+    /// Where an object got a hook that its calls certainly run.
+    pub(crate) fn hook_of_calls(&self, object: CellId) -> Option<Site> {
+        let is_run = |it: &CellId| {
+            self.hook(*it)
+                .is_some_and(|it| matches!(it.when, When::Before | When::After) && it.doubt == 0)
+        };
+        let handle = self.hooks_of(object).into_iter().find(is_run)?;
+        Some(self.heap.object(handle)?.made)
     }
 
     /// The hook of a handle, if it was not removed.

@@ -39,6 +39,7 @@ pub(super) fn objects<'p>(heap: &mut Heap<'p>, left: Own<'p>, right: Own<'p>) ->
             left.written = left.written.filter(|it| right.written == Some(*it));
             left.launched = left.launched.filter(|it| right.launched == Some(*it));
             left.reset |= right.reset;
+            left.empty &= right.empty;
             left.awaits_instantiation |= right.awaits_instantiation;
             left.lost |= right.lost;
             left.copies = left.copies.max(right.copies);
@@ -161,7 +162,8 @@ fn context(heap: &Heap<'_>, value: &Value<'_>) -> Option<Context> {
         Value::External(name) => (&**name == PLAIN_CONTEXT).then_some(Context::Plain),
         Value::Object(cell) => match heap.object(*cell)?.kind {
             Kind::Library(Own::Capture(_)) => Some(Context::Capture),
-            Kind::Holding(..) | Kind::Library(Own::OnStream(_) | Own::Grad(..)) => {
+            Kind::Holding(..)
+            | Kind::Library(Own::OnStream(_) | Own::Grad(..) | Own::Inference(_)) => {
                 Some(Context::Plain)
             }
             _ => None,

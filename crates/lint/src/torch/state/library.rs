@@ -28,7 +28,10 @@ impl Library for Torch {
     }
 
     fn begin_uncalled<'p>() -> Flow<'p> {
-        Flow::new(None, Device::Unknown)
+        Flow {
+            inference: None,
+            ..Flow::new(None, Device::Unknown)
+        }
     }
 
     fn frame_left<'p>(left: &mut Frame<'p, Self>, around: &mut Frame<'p, Self>) {

@@ -33,6 +33,7 @@ use threads::Threads;
 
 use super::Heap;
 use crate::project::FileId;
+use crate::site::Site;
 
 pub(crate) use flow::Flow;
 
@@ -48,6 +49,12 @@ pub(crate) struct State<'p> {
     numbers_changed: bool,
     /// How many replays there were.
     pub(crate) replays: u32,
+    /// How often the host has waited for the device, or may have.
+    host_waits: u32,
+    /// The function that PyTorch graphed last, by the call.
+    pub(crate) graphed_function: Option<Site>,
+    /// Whether the program turns gradients of parameters off under conditions of which nothing is known.
+    pub(crate) freezes_some: bool,
     /// What backward passes run of the program.
     backward_nodes: Vec<backward::Node<'p>>,
 }
@@ -63,6 +70,9 @@ impl State<'_> {
             switches: Switches::default(),
             numbers_changed: false,
             replays: 0,
+            host_waits: 0,
+            graphed_function: None,
+            freezes_some: false,
             backward_nodes: Vec::new(),
         }
     }

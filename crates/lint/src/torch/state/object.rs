@@ -62,6 +62,8 @@ pub(crate) enum Own<'p> {
     /// `torch.no_grad()` and its kin: whether gradients are on inside, and what they were before, where making it has
     /// changed that already.
     Grad(bool, Option<bool>),
+    /// `torch.inference_mode(...)`: whether it turns the mode on, where known.
+    Inference(Option<bool>),
     /// `torch.autograd.graph.saved_tensors_hooks(...)` and `save_on_cpu(...)`.
     SavedTensors(Saved<'p>),
     /// The handle of a collective.
@@ -74,6 +76,8 @@ pub(crate) enum Own<'p> {
     FunctionContext,
     /// `threading.Lock()` and its kin.
     Lock,
+    /// What messages come and go through.
+    Channel(Channel),
     /// What `executor.submit` gives, with what the task returned.
     Future(Value<'p>),
     /// `threading.Event()`.
@@ -197,12 +201,25 @@ pub(crate) struct Graph {
     pub(crate) lost: bool,
     /// Whether `reset()` was called after the capture.
     pub(crate) reset: bool,
+    /// Whether it certainly has nothing to replay: it was not captured yet, or not since it was reset.
+    pub(crate) empty: bool,
     /// Made with `keep_graph=True` and not replayed yet: there is no executable graph.
     pub(crate) awaits_instantiation: bool,
     /// Copies into its inputs since the last replay.
     pub(crate) copies: u32,
     /// Where it may be one of several: these.
     pub(crate) one_of: Vec<CellId>,
+}
+
+/// A way for messages between processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Channel {
+    /// An end of `multiprocessing.Pipe()`, or a connection.
+    Pipe,
+    /// `multiprocessing.Queue()` and its kin.
+    Queue,
+    /// `socket.socket()`.
+    Socket,
 }
 
 /// What is known of a `threading.Event`.

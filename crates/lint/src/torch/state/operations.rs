@@ -46,6 +46,8 @@ impl<'p> Interp<'p> {
             at_most: None,
             rank: None,
             depth: self.depth(),
+            inference: false,
+            arriving: None,
             in_flight: None,
             landed: 0,
             grad: None,
@@ -297,6 +299,7 @@ impl<'p> Interp<'p> {
             tensor.bytes = original.bytes;
             tensor.at_most = original.at_most;
             tensor.escaped = original.escaped;
+            tensor.inference = original.inference;
         }
         result
     }

@@ -82,6 +82,7 @@ impl Interp<'_> {
 
     /// The host waits for a stream. Where that is not known, it may wait for all.
     pub(crate) fn host_waits_for(&mut self, stream: Option<CellId>) {
+        self.library.host_waits += 1;
         let stream = stream.and_then(|it| self.stream(it));
         match stream.filter(|it| !it.lost).map(|it| it.knows.clone()) {
             Some(knows) => advance(&mut self.library.streams.awaited.streams, &knows),
@@ -91,6 +92,7 @@ impl Interp<'_> {
 
     /// The host waits for what an event was recorded behind. Where that is not known, it may wait for all.
     pub(crate) fn host_waits_for_event(&mut self, event: CellId) {
+        self.library.host_waits += 1;
         match self.event(event).and_then(|it| it.recorded.clone()) {
             Some(recorded) => advance(&mut self.library.streams.awaited.streams, &recorded.knows),
             None => self.all_may_be_over(),
@@ -100,7 +102,13 @@ impl Interp<'_> {
     /// All replays so far are over, or may be: the host waits for the device, or something happens of which nothing is
     /// known.
     pub(crate) fn all_may_be_over(&mut self) {
+        self.library.host_waits += 1;
         self.library.streams.awaited.all = self.library.replays;
+    }
+
+    /// How often the host has waited for the device, or may have.
+    pub(crate) fn host_waits(&self) -> u32 {
+        self.library.host_waits
     }
 
     fn outermost(&self) -> Option<CellId> {

@@ -1,7 +1,8 @@
 //! Which captures get memory of their own: kernels that write where they are told need none.
 
+use super::event::Event;
 use crate::interp::value::Value;
-use crate::syntax::ast::Expr;
+use crate::syntax::ast::{Expr, Ranged as _};
 use crate::torch::Interp;
 
 impl<'p> Interp<'p> {
@@ -18,6 +19,10 @@ impl<'p> Interp<'p> {
 
     /// A value is dropped, but perhaps not what was computed on the way to it.
     pub(crate) fn is_dropped(&mut self, expression: &Expr) {
+        let range = expression.range();
+        if self.library.graphed_function == Some(self.site(range)) {
+            self.emit(Event::GraphedDropped { range });
+        }
         let on_the_way = |call: &Expr| match call {
             Expr::Call(call) => {
                 call.arguments.args.iter().any(Expr::is_call_expr)

@@ -50,6 +50,10 @@ pub(crate) enum Elements {
 
 /// A tensor.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says another thing that may hold of it"
+)]
 pub(crate) struct Tensor {
     /// Where it lives.
     pub(crate) device: Device,
@@ -89,6 +93,10 @@ pub(crate) struct Tensor {
     pub(crate) rank: Option<usize>,
     /// The depth of the call stack where it was made.
     pub(crate) depth: usize,
+    /// Whether it was certainly made in inference mode.
+    pub(crate) inference: bool,
+    /// The last replay that copies into it from the device, with how often the host had waited by then.
+    pub(crate) arriving: Option<(Site, u32)>,
     /// The replay that may still read it, as the source of a captured copy, and how many cells there were by then.
     pub(crate) in_flight: Option<(Site, u32)>,
     /// How many cells there were when the host last waited for such a replay.
@@ -158,6 +166,8 @@ pub(super) fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     if left.in_flight.is_none() || right.in_flight.is_none() {
         joined.in_flight = joined.in_flight.filter(|it| it.1 > joined.landed);
     }
+    joined.inference &= right.inference;
+    joined.arriving = left.arriving.or(right.arriving);
     joined.swapped = left.swapped.filter(|_| right.swapped.is_some());
     if left.bytes != right.bytes {
         joined.bytes = None;
