@@ -112,7 +112,9 @@ fn sequence(
                 && !region.elsewhere.is_empty()
                 && held.any(|held| is_part_of(&held, &form))
         };
-        let is_elsewhere = region.elsewhere.iter().any(is_form);
+        // A run of equal turns of a loop looks like as many calls.
+        let is_turn_of = |it: &Call| is_repeated(&form, &works(activity, it));
+        let is_elsewhere = region.elsewhere.iter().any(is_turn_of);
         !form.is_empty() && form != frozen && !is_elsewhere && !is_set_up()
     };
     let other = calls.iter().rfind(is_other);
@@ -261,6 +263,13 @@ fn later_calls_alike<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Opt
 fn is_part_of(part: &[&str], form: &[&str]) -> bool {
     let mut form = form.iter();
     part.iter().all(|own| form.any(|it| it == own))
+}
+
+/// Whether a form consists of another one, once or several times.
+fn is_repeated(part: &[&str], form: &[&str]) -> bool {
+    !part.is_empty()
+        && form.len().is_multiple_of(part.len())
+        && form.chunks(part.len()).all(|it| it == part)
 }
 
 /// The forms of calls from one place, without a first one that no second one is like: it may have set something up.

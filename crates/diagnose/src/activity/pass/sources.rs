@@ -106,10 +106,7 @@ impl Pass<'_, '_> {
         let since = self.activity.replays[first].position;
         let operations = self.activity.operations.iter().rev();
         let later = operations.take_while(|it| it.position > since);
-        let by_operators = later
-            .flat_map(Operation::written)
-            .filter(|tensor| !tensor.on_gpu)
-            .map(|tensor| (tensor.address, tensor.bytes));
+        let by_operators = later.flat_map(written_on_host);
         let others: Vec<(u64, u64)> = by_copies.chain(by_operators).collect();
         for range in changed {
             let sources = &self.activity.graphs[graph].sources;
@@ -184,4 +181,17 @@ impl Pass<'_, '_> {
             }
         }
     }
+}
+
+/// What an operator writes in the memory of the host, as first bytes and their number: a view that it gives back is not written.
+fn written_on_host<'a>(operation: &'a Operation<'_>) -> impl Iterator<Item = (u64, u64)> + 'a {
+    let writes_what_it_is_given = operation.writes_what_it_is_given();
+    let is_written = move |address: u64| {
+        let mut given = operation::tensors(operation.arguments);
+        writes_what_it_is_given || given.all(|it| it.address != address)
+    };
+    operation
+        .written()
+        .filter(move |tensor| !tensor.on_gpu && is_written(tensor.address))
+        .map(|tensor| (tensor.address, tensor.bytes))
 }
