@@ -14,7 +14,13 @@ ENTRIES = 256
 DEPTH = 3
 
 # What objects of Python's own library are worth a look at.
-_NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
+_FROM_LIBRARY = (
+    "argparse.Namespace",
+    "queue.LifoQueue",
+    "queue.PriorityQueue",
+    "queue.Queue",
+    "types.SimpleNamespace",
+)
 _PLAIN = frozenset((int, float, bool, str, bytes, type(None), complex))
 _CONTAINERS = (dict, list, tuple, deque)
 
@@ -167,7 +173,7 @@ def _is_worth(kind, only_own):
         return None
     if frames.is_own_module(module):
         return "module" if issubclass(kind, torch.nn.Module) else "object"
-    if f"{module}.{kind.__qualname__}" in _NAMESPACES:
+    if f"{module}.{kind.__qualname__}" in _FROM_LIBRARY:
         return "object"
     if only_own:
         return None
