@@ -103,6 +103,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/values/compiled_kernels.py",
     "agent/cgsan_agent/values/computation.py",
     "agent/cgsan_agent/values/convolutions.py",
+    "agent/cgsan_agent/values/direct.py",
     "agent/cgsan_agent/values/distributions.py",
     "agent/cgsan_agent/values/draws.py",
     "agent/cgsan_agent/values/embedding_bag.py",

@@ -43,7 +43,7 @@ pub enum Given {
 /// A tensor whose elements lie in a storage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tensor {
-    /// The first byte of its storage.
+    /// The first byte of its storage; 0 where it is known by what it [held](Tensor::held).
     pub address: usize,
     /// The size of its storage in bytes.
     pub bytes: usize,
@@ -226,7 +226,8 @@ impl<M: Memory> Reader<'_, M> {
             .then(|| self.held(address, bytes, offset, dtype))
             .flatten();
         Some(Tensor {
-            address,
+            // A number of Python's lies elsewhere at each call, and is known by what it held.
+            address: if held.is_some() { 0 } else { address },
             bytes,
             offset,
             on_gpu: device == CUDA,

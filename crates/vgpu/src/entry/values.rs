@@ -11,7 +11,7 @@ use crate::api::Function;
 use crate::ffi::python::Python;
 use crate::ffi::{Out, guard};
 use crate::gpu::values::Computation;
-use crate::gpu::{self, StreamHandle, fault, kernel, schedule, values};
+use crate::gpu::{self, StreamHandle, beneath, fault, kernel, schedule, values};
 use crate::memory::table;
 use crate::random::Philox;
 use crate::values::{self as operators, turn};
@@ -26,7 +26,8 @@ use crate::values::{self as operators, turn};
 unsafe extern "C" fn cgsan_values_compute_with(
     known: *mut c_void,
     begins: *mut c_void,
-    ends: *mut c_void,
+    prepares: *mut c_void,
+    enter: *mut c_void,
     wants_all: c_int,
 ) -> c_int {
     guard(0, || {
@@ -35,11 +36,13 @@ unsafe extern "C" fn cgsan_values_compute_with(
         };
         // SAFETY: by the contract of this function.
         let object = |at| unsafe { python.object_at(at) };
-        let (Some(known), Some(begins), Some(ends)) = (object(known), object(begins), object(ends))
-        else {
+        let objects = [known, begins, prepares, enter].map(object);
+        let [Some(known), Some(begins), Some(prepares), Some(enter)] = objects else {
             return 0;
         };
-        c_int::from(operators::compute_with(known, begins, ends, wants_all != 0))
+        beneath::enter_with(enter);
+        let wants_all = wants_all != 0;
+        c_int::from(operators::compute_with(known, begins, prepares, wants_all))
     })
 }
 

@@ -5,6 +5,7 @@
 //! the trace lists the calls in the order in which the model judged them.
 
 pub(crate) mod attributes;
+pub(crate) mod beneath;
 pub(crate) mod context;
 pub(crate) mod fault;
 mod for_libraries;

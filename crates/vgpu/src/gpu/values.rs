@@ -9,7 +9,7 @@ use cgsan_observe::sealed::is_sealed;
 
 use crate::ffi::gil;
 use crate::ffi::python::{Object, Python};
-use crate::gpu::schedule;
+use crate::gpu::{beneath, schedule};
 use crate::memory::table;
 use crate::values::size;
 
@@ -66,7 +66,9 @@ impl Computation {
     /// Computes values when it is their turn, unless the interpreter has ended.
     pub fn run(&self) {
         unless_ended(|| {
-            crate::values::computing(|| self.call(&Python::enter()?, None));
+            crate::values::computing(|| {
+                beneath::in_turn(|python| self.call(python, None));
+            });
             Some(())
         });
     }
@@ -77,7 +79,7 @@ impl Computation {
         if !size::has_room(&self.memory, self.beside) {
             return None;
         }
-        python.call(function, results.into_iter().collect::<Vec<_>>())
+        beneath::at_once(|| python.call(function, results.into_iter().collect::<Vec<_>>()))
     }
 }
 
@@ -95,10 +97,25 @@ pub fn unless_ended<R>(function: impl FnOnce() -> R) -> Option<R> {
     if is_sealed() {
         return None;
     }
-    INSIDE.fetch_add(1, Ordering::SeqCst);
-    let result = (!ENDED.load(Ordering::SeqCst)).then(function);
-    INSIDE.fetch_sub(1, Ordering::SeqCst);
-    result
+    let _inside = Inside::again();
+    (!ENDED.load(Ordering::SeqCst)).then(function)
+}
+
+/// The interpreter does not end before this is dropped, if it had not ended when this was made.
+pub struct Inside(());
+
+impl Inside {
+    /// For who is inside already, or asks whether it has ended.
+    pub fn again() -> Inside {
+        INSIDE.fetch_add(1, Ordering::SeqCst);
+        Inside(())
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// The interpreter is about to end: waits for threads that compute, and lets none begin.

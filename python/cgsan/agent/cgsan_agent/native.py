@@ -146,10 +146,10 @@ class Recorder:
         """Whether a stream of the virtual GPU captures."""
         return self._library.cgsan_values_in_capture(ctypes.c_uint64(stream)) == 1
 
-    def compute_with(self, known, begins, prepares, wants_all):
+    def compute_with(self, functions, wants_all):
         """Has operators computed by functions, which live as long as the process. Whether that is possible."""
-        functions = (ctypes.py_object(it) for it in (known, begins, prepares))
-        return self._library.cgsan_values_compute_with(*functions, int(wants_all)) == 1
+        objects = (ctypes.py_object(it) for it in functions)
+        return self._library.cgsan_values_compute_with(*objects, int(wants_all)) == 1
 
     def leave_operators_unrecorded(self, leave):
         """Has operators recorded no longer, or again."""

@@ -8,6 +8,7 @@ use super::policy::{self, Schedule};
 use super::queue::{self, Action, is_immediate, lock};
 use super::tasks::{Place, TaskId};
 use crate::ffi::{gil, guard};
+use crate::gpu::beneath::{self, in_a_row};
 use crate::gpu::{state, tally};
 
 thread_local! {
@@ -29,7 +30,7 @@ pub fn wait(place: Place) {
     };
     if !plan.is_empty() {
         let _waiting = cgsan_observe::waiting(place.waited_for_by());
-        plan.into_iter().for_each(end);
+        in_a_row(|| plan.into_iter().for_each(end));
     }
 }
 
@@ -69,6 +70,7 @@ fn end(task: TaskId) {
             perform(task, action);
         } else {
             // Who does it may need the interpreter for it.
+            beneath::pause();
             gil::released(|| queue::wait_until_it_may_go_on(queue, task));
         }
     }
@@ -110,7 +112,7 @@ fn do_oldest() {
         let surplus = queue.tasks.len().saturating_sub(MOST - MOST / 10);
         queue.tasks.all().take(surplus).collect()
     };
-    oldest.into_iter().for_each(try_to_end);
+    in_a_row(|| oldest.into_iter().for_each(try_to_end));
 }
 
 fn do_any() {
@@ -148,5 +150,5 @@ pub fn finish() {
         let all = queue.tasks.at(Place::Everything);
         queue.plan(&all)
     };
-    plan.into_iter().for_each(try_to_end);
+    in_a_row(|| plan.into_iter().for_each(try_to_end));
 }

@@ -42,7 +42,7 @@ def _begin(recorder):
     if _engine is not None:
         return
     with _told_of(recorder, "what PyTorch's operators compute"):
-        from . import apart, generators, overrides, philox
+        from . import apart, beneath, generators, overrides, philox
         from .engine import Engine
 
         generators.learn()
@@ -54,7 +54,8 @@ def _begin(recorder):
             report = results.Results(os.environ["CGSAN_RUN_DIRECTORY"], recorder)
         engine = Engine(recorder, report)
         wants_all = report is not None
-        if not recorder.compute_with(engine.known, engine.begins, engine.prepares, wants_all):
+        functions = engine.known, engine.begins, engine.prepares, beneath.enter
+        if not recorder.compute_with(functions, wants_all):
             raise NotImplementedError("operators of this PyTorch cannot be followed")
         _engine = engine
         overrides.replace()

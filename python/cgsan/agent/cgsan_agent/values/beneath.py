@@ -14,14 +14,11 @@ ABOVE = (
 )
 
 
-def beneath(function):
-    """A function called so."""
-
-    def call(*arguments):
-        with BeneathAutograd():
-            return function(*arguments)
-
-    return call
+def enter():
+    """Goes beneath all that; returns what leaves it."""
+    context = BeneathAutograd()
+    context.__enter__()
+    return context.__exit__
 
 
 class BeneathAutograd:

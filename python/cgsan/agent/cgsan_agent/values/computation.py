@@ -4,12 +4,15 @@ import torch
 
 from . import sparse
 from .arguments import both_mapped, leaves, mapped, tensors
+from .direct import direct
 from .distributions import draw_of
 from .given import Number, Reader, place
 from .memory import on_cpu
 from .not_computed import poison
 
 HALVES = torch.float16, torch.bfloat16
+# What has been computed so many times is computed by the shortest way.
+OFTEN = 2
 
 
 class Computation:
@@ -43,6 +46,9 @@ class Computation:
         )
         # Called with what a computation raised; returns whether it counts as done all the same.
         self.fails = fails
+        self._runs = 0
+        # What computes it by one call, once that is known.
+        self._direct = None
 
     def _check_in_place(self, sparse_ones):
         """What an operator reads must be as it was when it began. What it writes to a sparse tensor may be other parts by now, and what
@@ -93,6 +99,9 @@ class Computation:
         """Computes into the memory of the results; whether that could be done. `objects` are the results themselves, which are given
         other memory where values decide on their shapes."""
         try:
+            if self._direct is not None and objects is None:
+                self._direct()
+                return True
             if not self._operator.is_computable:
                 raise only_on_gpu()
             values = leaves((self._values(),))
@@ -102,11 +111,23 @@ class Computation:
                 self._into = self._with_shapes(own, values)
             _write(self._into, values)
             self._replace_sparse()
+            self._runs += 1
+            if self._runs == OFTEN and self._is_plain():
+                self._direct = direct(
+                    self._operator, self._arguments, self._keywords, self._places, values
+                )
         except Exception as error:
             for into in (*self._places, *self._written):
                 poison(into)
             return self.fails(error)
         return True
+
+    def _is_plain(self):
+        """Whether its operator computes it, with what it is given."""
+        operator, given = self._operator, tensors(self._arguments)
+        widens = operator.is_sum and any(it.dtype in HALVES for it in given)
+        is_changed = widens or operator.substitute is not None or self._source is not None
+        return not (is_changed or self._sparse or operator.has_shapes_of_values)
 
     def _replace_sparse(self):
         """Gives sparse tensors the parts that came to be."""
@@ -137,15 +158,17 @@ class Computation:
         result: those that lead to the type that there is."""
         function = self._operator.function
         try:
-            numbers = [it.value if isinstance(it, Number) else it for it in arguments]
-            values = function(*numbers, **self._keywords)
+            values = function(*_numbers(arguments), **self._keywords)
             pairs = zip(self._places, leaves((values,)), strict=False)
             if all(it is None or it.dtype == value.dtype for it, value in pairs):
+                self._arguments = _numbers(self._arguments)
                 return values
         except (RuntimeError, TypeError):
             # Not each operator takes numbers.
             pass
-        return function(*_tensors(arguments), **self._keywords)
+        values = function(*_tensors(arguments), **self._keywords)
+        self._arguments = _tensors(self._arguments)
+        return values
 
     def _with_shapes(self, objects, values):
         """Gives results the shapes of their values, and says where these go now: on the virtual GPU, sizes that a kernel counts come
@@ -203,6 +226,10 @@ def _write(places, values):
 def only_on_gpu():
     """Why an operator is not computed that the CPU does not have."""
     return NotImplementedError("only a GPU has it")
+
+
+def _numbers(arguments):
+    return [it.value if isinstance(it, Number) else it for it in arguments]
 
 
 def _tensors(arguments):

@@ -10,7 +10,7 @@ import torch
 from .. import exceptions
 from ..kernels import launches
 from . import assertions, not_computed, random_numbers
-from .beneath import BeneathAutograd, beneath
+from .beneath import BeneathAutograd
 from .computation import Computation, only_on_gpu
 from .given import Reader, place
 from .later import MOVED, NOTHING, NOW
@@ -56,7 +56,7 @@ class Engine:
     def prepares(self, operator, given, results, when, source, is_outermost):
         """Prepares an operator that has ended. Returns what computes it when it is called, none if nothing does; whether it counts as
         computed, which of one that is computed now its computation says; whether the same computes the next call on the same
-        values; and what is called with the capture that it belongs to."""
+        values; and what is called with the capture that it belongs to. It is called beneath autograd."""
         given, results = operator.own(given, results)
         with BeneathAutograd():
             return self._prepares(operator, given, results, when, source, is_outermost)
@@ -102,17 +102,17 @@ class Engine:
             is_done = fails(error)
             # When it is its turn: what it calls may yet write there.
             poisons = None if is_done or not is_outermost else functools.partial(_poison, results)
-            return poisons and beneath(poisons), is_done, False, None
+            return poisons, is_done, False, None
         if when == NOW:
             run = computation.run
             if getattr(self._failed, "first", None) is not None:
                 run = functools.partial(self._runs_instead, run)
-            return beneath(run), True, is_same_again, None
+            return run, True, is_same_again, None
         is_done = operator.is_computable or moves or fails(only_on_gpu())
         if is_done:
             self._failed.first = None
         belongs_to = functools.partial(computation.belongs_to, recorder=self._recorder)
-        return beneath(computation.run), is_done, is_same_again, belongs_to
+        return computation.run, is_done, is_same_again, belongs_to
 
     def _runs_instead(self, run, objects=None):
         """Computes an operator as a whole, of which a part failed."""

@@ -89,6 +89,7 @@ class Operator:
         self._types = [str(it.real_type) for it in schema.arguments]
         self._returns = len(schema.returns)
         self.has_results = bool(schema.returns)
+        self.returns_tensors = all(str(it.real_type) == "Tensor" for it in schema.returns)
 
     def own(self, given, results):
         """What it is given and gives back. functorch calls it on a stack that has more below, which PyTorch hands over as well."""
