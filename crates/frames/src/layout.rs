@@ -20,6 +20,8 @@ pub struct Layout {
     pub instruction: Instruction,
     /// In a frame: whether it is a real one.
     pub owner: Option<Owner>,
+    /// In a frame: its variables, and after them the values that it works with.
+    pub values: usize,
     /// In a code object: the file's name.
     pub file: usize,
     /// In a code object: the function's qualified name.
@@ -89,6 +91,17 @@ pub struct Runtime {
     pub id: Option<usize>,
     /// Where the interpreter's lock is.
     pub gil: Gil,
+    /// How the end of a thread is told.
+    pub end: End,
+}
+
+/// How the end of a thread is told to those that join it.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    /// A lock is released, to which the thread's state has a weak reference, at this offset.
+    Lock(usize),
+    /// An event happens.
+    Event,
 }
 
 /// Where the interpreter's lock is.
@@ -197,6 +210,7 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
             code: 32,
             instruction: Instruction::Index(96),
             owner: None,
+            values: 352,
             file: 104,
             // 3.10 has no qualified name in its code objects.
             function: 112,
@@ -216,6 +230,7 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
                     holder: 360,
                     locked: 368,
                 },
+                end: End::Lock(208),
             },
         },
     ),
@@ -237,6 +252,7 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
                 offset: 69,
                 joins_from: None,
             }),
+            values: 72,
             file: 112,
             function: 128,
             first_line: 72,
@@ -255,6 +271,7 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
                     holder: 368,
                     locked: 376,
                 },
+                end: End::Lock(192),
             },
         },
     ),
@@ -276,6 +293,7 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
                 offset: 70,
                 joins_from: Some(3),
             }),
+            values: 72,
             file: 112,
             function: 128,
             first_line: 68,
@@ -295,6 +313,7 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
                     holder: 8,
                     locked: 16,
                 },
+                end: End::Lock(176),
             },
         },
     ),
@@ -313,6 +332,11 @@ impl Layout {
             .into_iter()
             .find(|(known, _)| Some(*known) == version);
         known.map(|(_, layout)| layout)
+    }
+
+    /// How long the beginning of every object is; its type is the last in it.
+    pub fn head(&self) -> usize {
+        self.bytes.length
     }
 }
 

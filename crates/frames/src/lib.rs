@@ -14,6 +14,7 @@ mod published;
 mod recorded;
 mod runtime;
 mod text;
+mod waits;
 mod walk;
 
 pub use code::{CodeText, code_text};
@@ -22,4 +23,5 @@ pub use lines::line;
 pub use memory::Memory;
 pub use plain::{Plain, read_plain};
 pub use runtime::{Lock, PythonThread, lock, threads};
+pub use waits::{Awaited, awaited};
 pub use walk::{DEEPEST, Frame, hash_of_bytes, walk};

@@ -4,7 +4,7 @@
 //! an offset that does not lie in its object makes the whole layout unknown.
 
 use crate::layout::{
-    Bytes, Gil, Innermost, Instruction, Layout, Owner, Runtime, Start, Table, Text,
+    Bytes, End, Gil, Innermost, Instruction, Layout, Owner, Runtime, Start, Table, Text,
 };
 use crate::memory::Memory;
 
@@ -132,6 +132,7 @@ pub fn layout(memory: &impl Memory, runtime: usize) -> Option<Layout> {
             offset: offsets.get(parts.frame, 5)?,
             joins_from: Some(JOINS_FROM),
         }),
+        values: offsets.get(parts.frame, 4)?,
         file: offsets.get(parts.code, 1)?,
         function: offsets.get(parts.code, 3)?,
         first_line: offsets.get(parts.code, 5)?,
@@ -161,6 +162,7 @@ pub fn layout(memory: &impl Memory, runtime: usize) -> Option<Layout> {
                 locked: in_gil(parts.gil + 3)?,
                 holder: in_gil(parts.gil + 4)?,
             },
+            end: End::Event,
         },
     })
 }

@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{Layout, Lock, Memory, code_text, hash_of_bytes, line, lock, threads, walk};
+use crate::{Layout, Lock, Memory, awaited, code_text, hash_of_bytes, line, lock, threads, walk};
 
 /// What runs in the process. The name of a file that it has no need of makes the lines easy to tell.
 const PROGRAM: &str = r#"
@@ -182,6 +182,11 @@ fn whatever_the_memory_holds_reading_ends() {
             }
             if let Some(layout) = Layout::of(&memory, memory.runtime, None) {
                 seen(&memory, &layout, memory.runtime);
+                let threads = threads(&memory, &layout, memory.runtime);
+                let address = addresses[round % addresses.len()];
+                for thread in &threads {
+                    awaited(&memory, &layout, &threads, thread.state, address);
+                }
             }
         }
     }

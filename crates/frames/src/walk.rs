@@ -33,14 +33,22 @@ pub struct Frame {
 /// Appends the frames of the thread with this state to `frames`, innermost first. A stack that is deeper than
 /// [`DEEPEST`] loses its outermost frames.
 pub fn walk(memory: &impl Memory, layout: &Layout, thread_state: usize, frames: &mut Vec<Frame>) {
-    let mut next = innermost(memory, layout, thread_state);
-    for _ in 0..LONGEST_WALK {
-        let Some(frame) = next.filter(|_| frames.len() < DEEPEST) else {
+    for frame in addresses(memory, layout, thread_state) {
+        if frames.len() == DEEPEST {
             return;
-        };
+        }
         frames.extend(running(memory, layout, frame));
-        next = memory.pointer(frame, layout.caller);
     }
+}
+
+/// The addresses of the frames of the thread with this state, innermost first.
+pub fn addresses(
+    memory: &impl Memory,
+    layout: &Layout,
+    thread_state: usize,
+) -> impl Iterator<Item = usize> {
+    let caller = |frame: &usize| memory.pointer(*frame, layout.caller);
+    std::iter::successors(innermost(memory, layout, thread_state), caller).take(LONGEST_WALK)
 }
 
 fn innermost(memory: &impl Memory, layout: &Layout, thread_state: usize) -> Option<usize> {

@@ -7,10 +7,11 @@ use cgsan_diagnose::{own_location, place};
 use cgsan_finding::{
     Basis, Confidence, Finding, Label, LabelRole, Location, Note, Observed, Process, StandingThread,
 };
-use cgsan_threads::{Look, Thread};
+use cgsan_threads::{Look, Thread, What};
 use cgsan_trace::StackFrame;
 
 use crate::judge::Why;
+use crate::words;
 
 /// Threads that wait for each other, of which the lines are shown.
 const THREADS: usize = 8;
@@ -221,12 +222,13 @@ impl Account {
                 }),
             }
             for (location, text) in stuck.waiting() {
-                if labels.iter().all(|label| label.location != location) {
-                    labels.push(Label {
+                match labels.iter_mut().find(|label| label.location == location) {
+                    Some(label) => label.text = format!("{}; {text}", label.text),
+                    None => labels.push(Label {
                         role: LabelRole::Secondary,
                         location,
                         text,
-                    });
+                    }),
                 }
             }
         }
@@ -236,6 +238,7 @@ impl Account {
     fn reasons(&self) -> Vec<String> {
         let mut reasons: Vec<String> = self.stuck.iter().flat_map(Stuck::deaths).collect();
         reasons.extend(self.stuck.iter().map(Stuck::reason));
+        reasons.extend(self.stuck.iter().filter_map(Stuck::holders));
         if !self.ended.is_empty() {
             let has = if self.ended.len() == 1 { "has" } else { "have" };
             reasons.push(format!("{} {has} ended", Process::names(&self.ended)));
@@ -301,7 +304,12 @@ impl Stuck {
             let waits = thread.status.system_call?.waits_for_a_thread();
             let location = own_location(&frames(thread)).filter(|_| waits)?;
             let name = self.thread_name(thread.status.id);
-            Some((location, format!("{name} waits here")))
+            let by_frames = || words::awaited(&thread.python).map(str::to_owned);
+            let text = match self.awaited(thread).or_else(by_frames) {
+                Some(awaited) => format!("{name} waits here for {awaited}"),
+                None => format!("{name} waits here"),
+            };
+            Some((location, text))
         };
         self.look
             .threads
@@ -309,6 +317,35 @@ impl Stuck {
             .filter_map(at)
             .take(THREADS)
             .collect()
+    }
+
+    /// What a thread waits for, where that says who can end the wait.
+    fn awaited(&self, thread: &Thread) -> Option<String> {
+        let held = thread.waits_for?;
+        let by_itself = held.by == thread.status.id;
+        let holder = self.thread_name(held.by);
+        let holds = if by_itself {
+            "it has already".to_owned()
+        } else {
+            format!("{holder} holds")
+        };
+        Some(match held.what {
+            What::Mutex => format!("a mutex that {holds}"),
+            What::RLock => format!("an RLock that {holds}"),
+            What::End => format!("the end of {holder}"),
+        })
+    }
+
+    /// Which thread waits for which, if that is known of any.
+    fn holders(&self) -> Option<String> {
+        let threads = self.look.threads.iter().filter_map(|thread| {
+            let awaited = self.awaited(thread)?;
+            let waiting = self.thread_name(thread.status.id);
+            Some(format!("{waiting} waits for {awaited}"))
+        });
+        let known: Vec<String> = threads.take(THREADS).collect();
+        let name = names(&self.process);
+        (!known.is_empty()).then(|| format!("in {name}, {}", known.join("; ")))
     }
 
     fn thread_name(&self, id: u32) -> String {

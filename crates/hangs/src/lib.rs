@@ -7,6 +7,7 @@
 //! | `suspects` | what only the stacks tell: a debugger, who holds the interpreter's lock |
 //! | `native` | what native frames tell: whether a thread waits for a lock of Python's |
 //! | `decisions` | whether a loop waits for a truth value that nothing computes |
+//! | `words` | what a thread waits for, by the functions of Python's library that it is in |
 //! | `account` | the threads with their stacks, as a text and as a finding |
 //! | `watch` | the thread that does it all |
 //!
@@ -21,6 +22,7 @@ mod native;
 mod sample;
 mod suspects;
 mod watch;
+mod words;
 
 pub use account::Account;
 pub use watch::{Actions, OnHang, Watch, Watching};

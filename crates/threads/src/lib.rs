@@ -10,11 +10,13 @@
 //! | `maps` | which file lies where in a process |
 //! | `remote` | its memory |
 //! | `python` | the frames of its interpreter |
+//! | `holders` | who holds what a thread waits for |
 //! | `traced`, `unwind` | stopping its threads, and their native frames |
 //!
 //! The process is not trusted: reads are bounded, and what makes no sense is left out.
 #![deny(unsafe_code)]
 
+mod holders;
 mod maps;
 mod process;
 mod python;
@@ -22,11 +24,13 @@ mod remote;
 mod traced;
 mod unwind;
 
+pub use holders::{Held, What};
 pub use process::{
     Process, SystemCall, ThreadStatus, is_reading_a_terminal, processes_below, threads_of,
 };
 pub use python::PythonFrame;
 
+use holders::Holders;
 use maps::Maps;
 use python::Interpreter;
 use remote::Remote;
@@ -51,6 +55,8 @@ pub struct Thread {
     pub python: Vec<PythonFrame>,
     /// Its native frames, innermost first, as `file+0xoffset`.
     pub native: Vec<String>,
+    /// What it waits for, if that says who has it.
+    pub waits_for: Option<Held>,
 }
 
 /// Looks at a process. With `native`, its threads are stopped for a moment.
@@ -71,7 +77,12 @@ pub fn look(pid: u32, native: bool) -> Look {
     if let Err(reason) = &interpreter {
         look.unseen.push(format!("Python stacks: {reason}"));
     }
-    let stacks = interpreter.map(|it| it.stacks()).unwrap_or_default();
+    let interpreter = interpreter.ok();
+    let stacks = interpreter
+        .as_ref()
+        .map(Interpreter::stacks)
+        .unwrap_or_default();
+    let holders = Holders::new(&memory, interpreter.as_ref(), &registers);
     look.threads = statuses
         .into_iter()
         .map(|status| {
@@ -83,6 +94,7 @@ pub fn look(pid: u32, native: bool) -> Look {
             Thread {
                 has_gil: python.is_some_and(|it| it.has_gil),
                 python: python.map(|it| it.frames.clone()).unwrap_or_default(),
+                waits_for: seen.and_then(|it| holders.of(&status, it)),
                 native: seen.map(|it| it.native.clone()).unwrap_or_default(),
                 status,
             }

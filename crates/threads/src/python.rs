@@ -4,7 +4,8 @@ use std::fs::File;
 use std::path::Path;
 
 use cgsan_frames::{
-    DEEPEST, Frame, Layout, Lock, code_text, line, lock, threads as threads_known, version, walk,
+    Awaited, DEEPEST, Frame, Layout, Lock, awaited, code_text, line, lock,
+    threads as threads_known, version, walk,
 };
 use object::read::{Object as _, ObjectSymbol as _, ReadCache};
 
@@ -83,6 +84,15 @@ impl<'m> Interpreter<'m> {
             }
         });
         stacks.collect()
+    }
+
+    /// What the thread with this `pthread_self` waits for at the address that it gave to `futex`, and the `pthread_self` of the one
+    /// that can end it.
+    pub fn awaited(&self, pthread: u64, futex: usize) -> Option<(Awaited, u64)> {
+        let threads = threads_known(self.memory, &self.layout, self.runtime);
+        let waiting = threads.iter().find(|it| it.pthread as u64 == pthread)?;
+        let (what, other) = awaited(self.memory, &self.layout, &threads, waiting.state, futex)?;
+        Some((what, other as u64))
     }
 
     fn named(&self, frame: Frame) -> Option<PythonFrame> {

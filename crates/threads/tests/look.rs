@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cgsan_threads::{Look, Thread, look, threads_of};
+use cgsan_threads::{Held, Look, Thread, What, look, threads_of};
 
 /// A Python that says when it is where it is to be looked at.
 struct Subject(Child);
@@ -195,4 +195,53 @@ fn what_is_no_python_and_who_is_gone_are_no_error() {
     let _ = child.kill();
     let _ = child.wait();
     assert!(look(child.id(), true).threads.is_empty());
+}
+
+/// Two threads take a lock that says who has it, and one waits for the end of the other; a third lock says nothing.
+const HOLD: &str = "\
+import ctypes, sys, threading, time
+native = ctypes.CDLL(None)
+mutex, lock, silent = ctypes.create_string_buffer(64), threading.RLock(), threading.Lock()
+all_there = threading.Barrier(3)
+def first():
+    native.pthread_mutex_lock(mutex)
+    lock.acquire()
+    silent.acquire()
+    all_there.wait()
+    silent.acquire()
+def second():
+    all_there.wait()
+    WAIT
+holder = threading.Thread(target=first, daemon=True)
+holder.start()
+threading.Thread(target=second, daemon=True).start()
+all_there.wait()
+time.sleep(1)
+print('ready')
+time.sleep(100)
+";
+
+#[test]
+fn who_holds_what_others_wait_for_is_seen_where_it_is_known() {
+    for python in pythons() {
+        for (wait, what) in [
+            ("native.pthread_mutex_lock(mutex)", What::Mutex),
+            ("with lock: pass", What::RLock),
+            ("lock.acquire()", What::RLock),
+            ("with threading.Condition(lock): pass", What::RLock),
+            ("holder.join()", What::End),
+        ] {
+            let subject = Subject::start(&python, &HOLD.replace("WAIT", wait));
+            let look = subject.look();
+            let [_, holder, waiting] = look.threads.as_slice() else {
+                panic!("{python}: {look:?}");
+            };
+            let held = Held {
+                what,
+                by: holder.status.id,
+            };
+            assert_eq!(waiting.waits_for, Some(held), "{python}: {wait}");
+            assert_eq!(holder.waits_for, None, "{python}: a lock keeps no holder");
+        }
+    }
 }

@@ -1,4 +1,5 @@
 """A native call that waits for a lock and keeps the interpreter's, for which the thread waits that could release it."""
+# says: MainThread waits for a mutex that it has already
 # says: holds Python's global lock
 
 import ctypes
