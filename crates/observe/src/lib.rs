@@ -67,7 +67,7 @@ pub use native::calling_file;
 pub use operators::{
     Follower, Given, GivenTensor, Object as GivenObject, OperatorCall, follow as follow_operators,
     kernels::{are_taken as takes_kernels, begins as kernel_begins, ends as kernel_ends},
-    leave_unrecorded as leave_operators_unrecorded,
+    launches, leave_unrecorded as leave_operators_unrecorded,
 };
 pub use replays::{
     AtReplay, Replay, begins as replay_begins, call as call_at_replays,

@@ -35,7 +35,7 @@ pub use agent::{
 pub use kept::Kept;
 pub use looks::first_replays;
 pub use operator::{
-    Argument, BlockRecord, Counted, OperatorRecord, TRITON, TensorRecord, element_bytes,
+    Argument, BlockRecord, Counted, KERNEL, OperatorRecord, TRITON, TensorRecord, element_bytes,
 };
 pub use place::TracePlace;
 pub use read::{ParseError, ReadError, read_process, read_records, uses_cuda};

@@ -8,13 +8,17 @@ use crate::{FrameId, StringId};
 /// The namespace of Triton's kernels.
 pub const TRITON: &str = "triton";
 
+/// The namespace of kernels that are launched past PyTorch's operators and past Triton.
+pub const KERNEL: &str = "kernel";
+
 /// A call of an operator of PyTorch, or the launch of a kernel past them.
 ///
-/// A kernel's results are those of its arguments that it writes: a tensor where it reads nothing of it, and [`Argument::Changed`]
-/// where it does. Its last argument is the list of the sizes of its grid.
+/// A kernel's results are those of its arguments that it writes: a tensor where it reads nothing of it, [`Argument::Changed`]
+/// where it does, and [`Argument::Used`] where what it does is not known. Its last argument is the list of the sizes of its grid, and
+/// of its blocks if it is none of Triton's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatorRecord {
-    /// Its name with its namespace, e.g. `aten::add`; that of a kernel that Python launched is [`TRITON`].
+    /// Its name with its namespace, e.g. `aten::add`; that of a kernel is [`TRITON`] or [`KERNEL`].
     pub name: StringId,
     /// Its arguments, in the order of its schema.
     pub arguments: Vec<Argument>,
@@ -41,6 +45,9 @@ pub enum Argument {
     Other,
     /// Among the results of a kernel: a tensor that it was given, and reads and writes.
     Changed(TensorRecord),
+    /// Among the results of a kernel: a tensor that it was given, and reads or writes, or both. Of one that a pointer alone tells of, all
+    /// but the address is unknown.
+    Used(TensorRecord),
     /// An object that C++ made a class of `TorchScript`, such as a process group, by its address.
     Object(u64),
 }

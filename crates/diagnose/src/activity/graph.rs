@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::last_writes::LastWrites;
 use super::memory::{BlockId, Memory};
+use super::operation::Does;
 use super::ranges::Ranges;
 
 /// A graph that was captured: what its nodes touch, in the order of their capture.
@@ -66,11 +67,11 @@ pub(crate) struct Effect {
     pub(crate) is_own: bool,
 }
 
-/// A node reads or writes a block.
+/// A node reads or writes a block, or may do both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     pub(crate) block: BlockId,
-    pub(crate) writes: bool,
+    pub(crate) does: Does,
     /// Whether it writes a part of the block and leaves the rest as it is.
     pub(crate) leaves_rest: bool,
     /// The operator that enqueued the node.
@@ -177,12 +178,15 @@ impl Graph {
             let of_block = views
                 .entry(access.block)
                 .or_insert_with(|| Some(Ranges::default()));
-            if access.writes {
+            // Of what a kernel may write, no view is known.
+            if access.does.may_write() {
                 let view = view_of(access.operation);
                 *of_block = of_block.take().zip(view).map(|(mut views, view)| {
                     views.add(view.0, view.1);
                     views
                 });
+            }
+            if access.does.writes() {
                 written.add(block.address, block.bytes);
             }
         }
@@ -208,7 +212,7 @@ impl Graph {
                 continue;
             }
             let (is_read, writes) = blocks.entry(access.block).or_default();
-            if access.writes {
+            if access.does.may_write() {
                 writes.push(access);
             } else {
                 *is_read |= !writes.is_empty();
@@ -233,7 +237,7 @@ impl Graph {
 
     fn find_effects(&mut self, memory: &Memory, others: &[BlockId]) -> Rc<[Effect]> {
         let (written, last_writes) = self.written.get_or_insert_with(|| {
-            let writes = self.accesses.iter().filter(|access| access.writes);
+            let writes = self.accesses.iter().filter(|access| access.does.writes());
             let ranges = writes.map(|access| {
                 let block = memory[access.block];
                 (block.address, block.bytes)
@@ -264,7 +268,7 @@ impl Graph {
     pub(crate) fn in_pools(&mut self, memory: &Memory) -> Rc<InPools> {
         let in_pools = self.in_pools.take().unwrap_or_else(|| {
             let is_of_pool = |access: &&Access| memory[access.block].capture.is_some();
-            let writes = self.accesses.iter().filter(|access| access.writes);
+            let writes = self.accesses.iter().filter(|access| access.does.writes());
             let written = writes.filter(is_of_pool).map(|access| {
                 let block = memory[access.block];
                 (block.address, block.bytes)
@@ -311,7 +315,7 @@ impl Graph {
                     leaves_rest: None,
                 }
             });
-            if access.writes {
+            if access.does.writes() {
                 if first.operation == access.operation {
                     first.leaves_rest.get_or_insert(access.leaves_rest);
                 }

@@ -227,7 +227,7 @@ fn bytes(touches: &[Touch<'_>]) -> Option<u64> {
         .iter()
         .map(|touch| {
             let (start, bytes) = touch.tensor.range()?;
-            let is_new = seen.insert((start, bytes, touch.writes));
+            let is_new = seen.insert((start, bytes, touch.does));
             Some(if is_new { bytes } else { 0 })
         })
         .try_fold(0, |sum: u64, bytes| sum.checked_add(bytes?))

@@ -19,7 +19,7 @@ pub(super) struct LastWrites {
     cuts: Vec<u64>,
     /// The pieces between cuts in the second half, and before them what lies above two others.
     tree: Vec<Latest>,
-    /// The last write to each block that left nothing of it, as a place among the accesses.
+    /// The last write to each block that left nothing of it, as a place among the accesses; or what may have been one.
     whole: FxHashMap<BlockId, usize>,
 }
 
@@ -63,9 +63,11 @@ impl LastWrites {
     pub(super) fn of(accesses: &[Access], memory: &Memory) -> LastWrites {
         let mut last: FxHashMap<BlockId, usize> = FxHashMap::default();
         let mut whole = FxHashMap::default();
-        for (place, access) in accesses.iter().enumerate().filter(|(_, it)| it.writes) {
-            last.insert(access.block, place);
-            if !access.leaves_rest {
+        for (place, access) in accesses.iter().enumerate() {
+            if access.does.writes() {
+                last.insert(access.block, place);
+            }
+            if access.does.may_write() && !access.leaves_rest {
                 whole.insert(access.block, place);
             }
         }
@@ -148,6 +150,7 @@ mod tests {
 
     use super::*;
     use crate::activity::memory::{Block, Event};
+    use crate::activity::operation::Does;
 
     /// Blocks one after the other: an address, bytes, and writes that leave the rest or do not.
     type Written = Vec<(u64, u64, Vec<bool>)>;
@@ -175,7 +178,7 @@ mod tests {
             memory.free(*address, event);
             accesses.extend(writes.iter().map(|leaves_rest| Access {
                 block: id,
-                writes: true,
+                does: Does::Writes,
                 leaves_rest: *leaves_rest,
                 operation: 0,
             }));

@@ -51,7 +51,7 @@ pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Reader, Replay, Unordered};
 pub(crate) use input_copies::{InputCopies, input_copies};
 pub(crate) use memory::{Block, BlockId, Memory};
-pub(crate) use operation::{Operation, tensors};
+pub(crate) use operation::{Does, Operation, tensors};
 pub(crate) use region::{regions, running_captures};
 pub(crate) use segments::Segments;
 pub(crate) use small_graphs::{SmallGraphs, small_graphs};
@@ -94,14 +94,16 @@ impl<'t> Activity<'t> {
     pub(crate) fn input_at(&self, graph: usize, address: u64) -> Option<&Access> {
         self.graphs[graph]
             .first_accesses()
-            .find(|access| !access.writes && self.memory[access.block].overlaps(address, 1))
+            .find(|access| access.does.reads() && self.memory[access.block].overlaps(address, 1))
     }
 
     /// The blocks from outside of its capture that a graph reads before it writes them.
     pub(crate) fn inputs_of(&self, graph: usize) -> FxHashSet<BlockId> {
         let first = self.graphs[graph].first_accesses();
         first
-            .filter(|access| !access.writes && self.memory[access.block].capture != Some(graph))
+            .filter(|access| {
+                access.does.reads() && self.memory[access.block].capture != Some(graph)
+            })
             .map(|access| access.block)
             .collect()
     }

@@ -1,7 +1,7 @@
 //! Operators of PyTorch, and the memory that they touch.
 
 use cgsan_model::{Stream, ThreadId};
-use cgsan_trace::{Argument, FrameId, OperatorRecord, TRITON, TensorRecord, Trace};
+use cgsan_trace::{Argument, FrameId, KERNEL, OperatorRecord, TRITON, TensorRecord, Trace};
 
 use super::memory::BlockId;
 use super::number::{Number, numbers};
@@ -27,7 +27,7 @@ pub(crate) struct Operation<'t> {
     pub(crate) work: usize,
     /// The capture that recorded this work: an index into [`History::captures`](crate::history::History::captures).
     pub(crate) capture: Option<usize>,
-    /// The blocks that it was given or gave, and whether it writes them, if it works.
+    /// The blocks that it was given or gave, and whether it certainly writes them, if it works.
     pub(crate) touched: Box<[(BlockId, bool)]>,
 }
 
@@ -35,7 +35,36 @@ pub(crate) struct Operation<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch<'t> {
     pub(crate) tensor: &'t TensorRecord,
-    pub(crate) writes: bool,
+    pub(crate) does: Does,
+}
+
+/// What is done to a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Does {
+    Reads,
+    Writes,
+    /// It is read or written, or both: which is not known.
+    Uses,
+}
+
+impl Does {
+    /// Whether it certainly reads.
+    pub(crate) fn reads(self) -> bool {
+        self == Does::Reads
+    }
+
+    /// Whether it certainly writes.
+    pub(crate) fn writes(self) -> bool {
+        self == Does::Writes
+    }
+
+    pub(crate) fn may_read(self) -> bool {
+        !self.writes()
+    }
+
+    pub(crate) fn may_write(self) -> bool {
+        !self.reads()
+    }
 }
 
 /// Operators that give their first argument new contents whatever it held.
@@ -241,7 +270,7 @@ impl<'t> Operation<'t> {
         handled.any(|tensor| tensor.address == address)
     }
 
-    /// The tensors whose elements it reads, then those that it writes.
+    /// The tensors whose elements it reads, then those that it writes, and those of which it may do both.
     pub(crate) fn touches(&self) -> Vec<Touch<'t>> {
         let mut touches = Vec::new();
         let in_place = self.changes_its_first();
@@ -257,6 +286,8 @@ impl<'t> Operation<'t> {
                 .iter()
                 .any(|result| result.address == tensor.address && result.offset == tensor.offset)
         };
+        let is_used =
+            |tensor: &TensorRecord| self.used().any(|used| used.address == tensor.address);
         for (place, argument) in self.arguments.iter().enumerate() {
             let only_written = if in_place {
                 place == 0 && OVERWRITING.contains(&self.name)
@@ -270,18 +301,29 @@ impl<'t> Operation<'t> {
             // What is given and given back by an operator that is not in place is where the results go: `out=`.
             touches.extend(
                 given
-                    .filter(|tensor| in_place || !is_result(tensor))
+                    .filter(|tensor| in_place || !(is_result(tensor) || is_used(tensor)))
                     .map(|tensor| Touch {
                         tensor,
-                        writes: false,
+                        does: Does::Reads,
                     }),
             );
         }
-        touches.extend(self.written().map(|tensor| Touch {
-            tensor,
-            writes: true,
-        }));
+        let written = self.written().map(|tensor| (tensor, Does::Writes));
+        let used = self.used().map(|tensor| (tensor, Does::Uses));
+        touches.extend(
+            written
+                .chain(used)
+                .map(|(tensor, does)| Touch { tensor, does }),
+        );
         touches
+    }
+
+    /// The tensors that it reads or writes: which is not known.
+    fn used(&self) -> impl Iterator<Item = &'t TensorRecord> {
+        self.results.iter().filter_map(|result| match result {
+            Argument::Used(tensor) => Some(tensor),
+            _ => None,
+        })
     }
 
     /// The tensors that it writes.
@@ -307,8 +349,8 @@ impl<'t> Operation<'t> {
 }
 
 fn is_kernel(name: &str) -> bool {
-    let namespace = name.strip_prefix(TRITON);
-    namespace.is_some_and(|rest| rest.starts_with("::"))
+    let namespace = name.split_once("::").map(|(namespace, _)| namespace);
+    namespace.is_some_and(|it| it == TRITON || it == KERNEL)
 }
 
 /// The tensors among arguments or results, those in lists included.
@@ -358,7 +400,8 @@ mod tests {
         operation
             .touches()
             .iter()
-            .map(|touch| (touch.tensor.address, touch.writes))
+            .filter(|touch| touch.does != Does::Uses)
+            .map(|touch| (touch.tensor.address, touch.does.writes()))
             .collect()
     }
 
@@ -395,6 +438,16 @@ mod tests {
             &results,
         );
         assert_eq!(launched, [(1, false), (3, false), (2, true), (3, true)]);
+    }
+
+    #[test]
+    fn what_a_kernel_only_uses_is_neither_read_nor_written() {
+        let used = match tensor(2) {
+            Argument::Tensor(tensor) => Argument::Used(tensor),
+            _ => unreachable!(),
+        };
+        let given = [tensor(1), tensor(2), Argument::List(Vec::new())];
+        assert_eq!(touched("kernel::add_", &given, &[used]), [(1, false)]);
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl Touched {
     fn writes(&mut self, activity: &Activity<'_>, graph: usize, block: BlockId) -> bool {
         let written = self.written.entry(graph).or_insert_with(|| {
             let accesses = activity.graphs[graph].accesses.iter();
-            let writes = accesses.filter(|access| access.writes);
+            let writes = accesses.filter(|access| access.does.writes());
             writes.map(|access| access.block).collect()
         });
         written.contains(&block)

@@ -174,8 +174,8 @@ impl<'h, 't> Fact<'h, 't> {
     pub(crate) fn stepped_in_graph(&self, address: u64) -> Option<Vec<StackFrame>> {
         let memory = &self.activity.memory;
         let accesses = self.activity.graphs[self.graph].accesses.iter();
-        let mut writes =
-            accesses.filter(|access| access.writes && memory[access.block].overlaps(address, 1));
+        let mut writes = accesses
+            .filter(|access| access.does.writes() && memory[access.block].overlaps(address, 1));
         writes.find_map(|access| {
             let operation = &self.activity.operations[access.operation];
             let stack = self.history.trace.stack(operation.stack?);
@@ -184,12 +184,20 @@ impl<'h, 't> Fact<'h, 't> {
         })
     }
 
-    /// Whether the graph reads one of these blocks, which stand in order.
-    pub(crate) fn reads_any(&self, blocks: &[BlockId]) -> bool {
-        let accesses = &self.activity.graphs[self.graph].accesses;
-        accesses
-            .iter()
-            .any(|access| !access.writes && blocks.binary_search(&access.block).is_ok())
+    /// Whether the graph finds in one of these blocks, which stand in order, what was there before it: it does not write it first.
+    pub(crate) fn takes_up_any(&self, blocks: &[BlockId]) -> bool {
+        let mut first = self.activity.graphs[self.graph].first_accesses();
+        first.any(|access| access.does.may_read() && blocks.binary_search(&access.block).is_ok())
+    }
+
+    /// Whether the graph may write what lies at one of these addresses.
+    pub(crate) fn may_write_any(&self, addresses: &BTreeSet<u64>) -> bool {
+        let mut accesses = self.activity.graphs[self.graph].accesses.iter();
+        accesses.any(|access| {
+            let block = self.activity.memory[access.block];
+            let there = block.address..block.address.saturating_add(block.bytes);
+            access.does.may_write() && addresses.range(there).next().is_some()
+        })
     }
 
     /// Where the trace has the first replay of the graph after a position.

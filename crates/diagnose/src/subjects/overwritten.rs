@@ -123,7 +123,7 @@ fn reader<'h, 't>(
         .find(|it| it.thread == thread && position <= it.end)?;
     let reads = |it: &Operation<'t>| {
         let mut touches = it.touches().into_iter();
-        it.may_work() && touches.any(|touch| !touch.writes && touch.tensor.address == address)
+        it.may_work() && touches.any(|touch| touch.does.reads() && touch.tensor.address == address)
     };
     reads(innermost).then_some(innermost)
 }

@@ -4,7 +4,7 @@ use cgsan_finding::Location;
 use cgsan_trace::{FrameId, StackFrame};
 
 use super::Input;
-use crate::activity::{Activity, Block, BlockId, Found, Harm, Operation, Place, Reader};
+use crate::activity::{Activity, Block, BlockId, Does, Found, Harm, Operation, Place, Reader};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack, step};
 
@@ -47,6 +47,12 @@ impl<'h, 't> Replay<'h, 't> {
 
     pub(crate) fn block(&self, id: BlockId) -> Block {
         self.activity.memory[id]
+    }
+
+    /// Whether it is not known that an operator reads a block that the graph uses: a kernel may do anything with it.
+    pub(crate) fn only_uses(&self, operation: usize, block: BlockId) -> bool {
+        let mut accesses = self.activity.graphs[self.found.graph].accesses.iter();
+        accesses.any(|it| it.operation == operation && it.block == block && it.does == Does::Uses)
     }
 
     /// What the program calls the tensor in a block: one that the graph reads, or that a capture left alive.

@@ -273,7 +273,9 @@ impl<'h, 't> Twin<'h, 't> {
         };
         let both = [one, other];
         both.iter().all(|it| uses(*it).next().is_some())
-            && both.iter().any(|it| uses(*it).any(|access| access.writes))
+            && both
+                .iter()
+                .any(|it| uses(*it).any(|access| access.does.writes()))
     }
 
     /// Whether another graph uses what lies at an address.

@@ -50,7 +50,7 @@ fn inputs(pools: &Pools<'_, '_>) -> Vec<(BlockId, usize)> {
             if !is_from_outside || !block.is_held_at(position) {
                 continue;
             }
-            let owner = (is_judged && !access.writes).then_some(graph);
+            let owner = (is_judged && access.does.reads()).then_some(graph);
             owners
                 .entry(access.block)
                 .and_modify(|known| *known = known.filter(|it| Some(*it) == owner))

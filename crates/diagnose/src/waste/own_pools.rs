@@ -122,7 +122,7 @@ impl ReadAfter {
             while let Some(replay) = replays.next_if(|it| it.position < operation.position) {
                 for access in pools.activity.graphs[replay.graph].first_accesses() {
                     // What it does not write whole is there from before.
-                    if !access.writes || access.leaves_rest {
+                    if access.does.may_read() || access.leaves_rest {
                         reads(&last, access.block, Some(replay.graph));
                     }
                 }

@@ -14,10 +14,17 @@ use super::open::{self, Begun};
 use super::{ON, STATE, follow};
 use crate::state;
 
-/// The names of kernels, which live as long as the process: so many of them, after which they have none of their own.
-static NAMES: Mutex<BTreeMap<String, &'static CStr>> = Mutex::new(BTreeMap::new());
+static NAMES: Names = Names::new(TRITON, c"triton::kernel");
+/// So many names are kept, after which kernels have none of their own.
 const MOST_NAMES: usize = 10_000;
-const NAMELESS: &CStr = c"triton::kernel";
+
+/// The names of kernels, which live as long as the process.
+pub(super) struct Names {
+    namespace: &'static str,
+    known: Mutex<BTreeMap<String, &'static CStr>>,
+    /// What those are called beyond the limit.
+    nameless: &'static CStr,
+}
 
 /// What names the first kernel of a thread until it has ended; operators have addresses, which are lower.
 const FIRST: usize = usize::MAX;
@@ -63,10 +70,10 @@ pub fn begins(json: &str) -> u64 {
     let Ok(Launch { name, arguments }) = serde_json::from_str(json) else {
         return 0;
     };
-    let operator = NEXT.with(|next| next.replace(next.get().wrapping_sub(1)));
+    let operator = fresh();
     open::begin(Begun {
         operator,
-        name: name_of(name),
+        name: NAMES.of(&name),
         arguments: arguments.into_iter().map(Told::argument).collect(),
         written: false,
     });
@@ -120,20 +127,36 @@ impl Told {
     }
 }
 
-fn name_of(name: String) -> &'static CStr {
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.get(&name) {
-        return known;
-    }
-    match CString::new(format!("{TRITON}::{name}")) {
-        Ok(text) if names.len() < MOST_NAMES => {
-            // Never freed: what has begun refers to it, in whichever thread.
-            let text: &'static CStr = Box::leak(text.into_boxed_c_str());
-            names.insert(name, text);
-            text
+impl Names {
+    pub(super) const fn new(namespace: &'static str, nameless: &'static CStr) -> Names {
+        Names {
+            namespace,
+            known: Mutex::new(BTreeMap::new()),
+            nameless,
         }
-        _ => NAMELESS,
     }
+
+    /// A kernel's name with its namespace.
+    pub(super) fn of(&self, name: &str) -> &'static CStr {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(name) {
+            return known;
+        }
+        match CString::new(format!("{}::{name}", self.namespace)) {
+            Ok(text) if known.len() < MOST_NAMES => {
+                // Never freed: what has begun refers to it, in whichever thread.
+                let text: &'static CStr = Box::leak(text.into_boxed_c_str());
+                known.insert(name.to_owned(), text);
+                text
+            }
+            _ => self.nameless,
+        }
+    }
+}
+
+/// What names a kernel of this thread until it has ended.
+pub(super) fn fresh() -> usize {
+    NEXT.with(|next| next.replace(next.get().wrapping_sub(1)))
 }
 
 #[cfg(test)]
@@ -195,9 +218,9 @@ mod tests {
 
     #[test]
     fn a_name_is_kept_once() {
-        let name = name_of("one_of_the_tests".to_owned());
+        let name = NAMES.of("one_of_the_tests");
         assert_eq!(name, c"triton::one_of_the_tests");
-        assert!(std::ptr::eq(name, name_of("one_of_the_tests".to_owned())));
-        assert_eq!(name_of("\0".to_owned()), NAMELESS);
+        assert!(std::ptr::eq(name, NAMES.of("one_of_the_tests")));
+        assert_eq!(NAMES.of("\0"), c"triton::kernel");
     }
 }

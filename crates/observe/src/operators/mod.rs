@@ -16,6 +16,7 @@ mod given;
 mod groups;
 mod host_results;
 pub(crate) mod kernels;
+pub mod launches;
 mod layout;
 mod open;
 mod overwritten;

@@ -88,6 +88,12 @@ pub fn unwritten(mut write: impl FnMut(&mut Begun)) {
     });
 }
 
+/// Whether the calling thread is inside of no operator.
+pub fn is_none() -> bool {
+    let is_none = |open: &RefCell<Vec<Begun>>| open.try_borrow().is_ok_and(|it| it.is_empty());
+    OPEN.try_with(is_none).unwrap_or(false)
+}
+
 /// Whether an operator is open and not in the trace that was given such arguments.
 pub fn any_unwritten(mut is: impl FnMut(&[Argument]) -> bool) -> bool {
     OPEN.try_with(|open| {

@@ -76,6 +76,7 @@ pub(crate) fn arguments() -> Vec<Argument> {
         Argument::List(vec![tensor, Argument::Integer(i64::MIN)]),
         Argument::Other,
         Argument::Object(0x5500_0000_0100),
-        Argument::Changed(record),
+        Argument::Changed(record.clone()),
+        Argument::Used(record),
     ]
 }

@@ -15,6 +15,7 @@ tagged! { enum Argument {
     6 = Other;
     7 = Object(address);
     8 = Changed(tensor);
+    9 = Used(tensor);
 } }
 
 fields! { TensorRecord { address, bytes, offset, on_gpu, dtype, sizes } }

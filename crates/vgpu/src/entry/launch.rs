@@ -8,6 +8,7 @@ use cgsan_model::{Call, Code, NodeKind, Stream};
 
 use super::attributes::of_launch;
 use super::event;
+use super::given::Given;
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{In, Out, called, entry, guard};
@@ -72,59 +73,63 @@ thread_local! {
 entry! {
     /// Launches a kernel.
     fn cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz(
-        this, symbol: u64, grid: Dimensions, block: Dimensions, _arguments: *mut *mut c_void, shared: usize,
+        this, symbol: u64, grid: Dimensions, block: Dimensions, arguments: *mut *mut c_void, shared: usize,
         stream: StreamHandle,
     ) {
-        launch(this, symbol, Configuration { grid, block, shared, stream }, Ok(Attributes::default()))
+        let configuration = Configuration { grid, block, shared, stream };
+        launch(this, symbol, configuration, Ok(Attributes::default()), Given::one_by_one(arguments))
     }
 
     /// Launches a kernel whose blocks can wait for each other.
     fn cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz(
-        this, symbol: u64, grid: Dimensions, block: Dimensions, _arguments: *mut *mut c_void, shared: usize,
+        this, symbol: u64, grid: Dimensions, block: Dimensions, arguments: *mut *mut c_void, shared: usize,
         stream: StreamHandle,
     ) {
         let attributes = Ok(Attributes::default().cooperative());
-        launch(this, symbol, Configuration { grid, block, shared, stream }, attributes)
+        let configuration = Configuration { grid, block, shared, stream };
+        launch(this, symbol, configuration, attributes, Given::one_by_one(arguments))
     }
 
     /// Launches a kernel with attributes.
     fn cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz(
-        this, config: In<LaunchConfig>, symbol: u64, _arguments: *mut *mut c_void,
+        this, config: In<LaunchConfig>, symbol: u64, arguments: *mut *mut c_void,
     ) {
         let LaunchConfig { grid, block, shared, stream, attributes, attribute_count } = config.get()?;
         let attributes = of_launch(attributes, attribute_count);
-        launch(this, symbol, Configuration { grid, block, shared, stream }, attributes)
+        let configuration = Configuration { grid, block, shared, stream };
+        launch(this, symbol, configuration, attributes, Given::one_by_one(arguments))
     }
 
     /// Launches a kernel.
     fn cuLaunchKernel, cuLaunchKernel_ptsz(
         this, function: u64, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
-        block_z: c_uint, shared: c_uint, stream: StreamHandle, _arguments: *mut *mut c_void, _extra: *mut *mut c_void,
+        block_z: c_uint, shared: c_uint, stream: StreamHandle, arguments: *mut *mut c_void, extra: *mut *mut c_void,
     ) {
         let grid = Dimensions { x: grid_x, y: grid_y, z: grid_z };
         let block = Dimensions { x: block_x, y: block_y, z: block_z };
         let configuration = Configuration { grid, block, shared: shared as usize, stream };
-        launch(this, function, configuration, Ok(Attributes::default()))
+        launch(this, function, configuration, Ok(Attributes::default()), Given { arguments, extra })
     }
 
     /// Launches a kernel whose blocks can wait for each other.
     fn cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz(
         this, function: u64, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
-        block_z: c_uint, shared: c_uint, stream: StreamHandle, _arguments: *mut *mut c_void,
+        block_z: c_uint, shared: c_uint, stream: StreamHandle, arguments: *mut *mut c_void,
     ) {
         let grid = Dimensions { x: grid_x, y: grid_y, z: grid_z };
         let block = Dimensions { x: block_x, y: block_y, z: block_z };
         let configuration = Configuration { grid, block, shared: shared as usize, stream };
-        launch(this, function, configuration, Ok(Attributes::default().cooperative()))
+        let attributes = Ok(Attributes::default().cooperative());
+        launch(this, function, configuration, attributes, Given::one_by_one(arguments))
     }
 
     /// Launches a kernel with attributes.
     fn cuLaunchKernelEx, cuLaunchKernelEx_ptsz(
-        this, config: In<DriverLaunchConfig>, function: u64, _arguments: *mut *mut c_void, _extra: *mut *mut c_void,
+        this, config: In<DriverLaunchConfig>, function: u64, arguments: *mut *mut c_void, extra: *mut *mut c_void,
     ) {
         let DriverLaunchConfig { grid, block, shared, stream, attributes, attribute_count } = config.get()?;
         let configuration = Configuration { grid, block, shared: shared as usize, stream };
-        launch(this, function, configuration, of_launch(attributes, attribute_count))
+        launch(this, function, configuration, of_launch(attributes, attribute_count), Given { arguments, extra })
     }
 
     /// Takes back the configuration of the launch that the thread is in.
@@ -186,6 +191,7 @@ fn launch(
     function: u64,
     configuration: Configuration,
     attributes: Result<Attributes, Code>,
+    given: Given,
 ) -> Result<(), Code> {
     let runtime = this.runtime.is_some();
     let id = module::resolve(function).ok_or(if runtime {
@@ -221,7 +227,10 @@ fn launch(
         block: block.array(),
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
-    let capture = work::enqueue(this, stream, node, Work::Nothing)?;
+    let shape = [grid.array(), block.array()];
+    let capture = given.launched(function, shape, || {
+        work::enqueue(this, stream, node, Work::Nothing)
+    })?;
     if attributes.is_empty() {
         return Ok(());
     }

@@ -1,26 +1,23 @@
-//! Modules and libraries of kernels loaded at run time. Their code is not read.
+//! Modules and libraries of kernels loaded at run time. Of their code, the parameters of kernels are read.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use cgsan_model::{Call, Code, Restricted};
 
 use crate::ffi::{Out, Text, entry};
 use crate::gpu::{self};
-use crate::module;
+use crate::module::{self, Kernels};
 
 entry! {
     /// Loads a module from a file, which must be there.
     fn cuModuleLoad(_this, out: Out<u64>, path: Text) {
-        if !std::path::Path::new(&path.get()?).exists() {
-            return Err(FILE_NOT_FOUND);
-        }
-        out.put(module::load())
+        out.put(module::load(of_file(&path.get()?)?))
     }
 
     /// Loads a module.
     fn cuModuleLoadData, cuModuleLoadFatBinary(_this, out: Out<u64>, image: *const c_void) {
-        check(image)?;
-        out.put(module::load())
+        out.put(module::load(of_image(image)?))
     }
 
     /// Loads a module with options.
@@ -28,8 +25,7 @@ entry! {
         _this, out: Out<u64>, image: *const c_void, _count: c_uint, _options: *const c_int,
         _values: *const *const c_void,
     ) {
-        check(image)?;
-        out.put(module::load())
+        out.put(module::load(of_image(image)?))
     }
 
     /// Unloads a module.
@@ -64,8 +60,7 @@ entry! {
         _this, out: Out<u64>, image: *const c_void, _options: *const c_int, _values: *const *const c_void,
         _count: c_uint, _library_options: *const c_int, _library_values: *const *const c_void, _library_count: c_uint,
     ) {
-        check(image)?;
-        out.put(module::load())
+        out.put(module::load(of_image(image)?))
     }
 
     /// Loads a library from a file, which must be there.
@@ -73,10 +68,7 @@ entry! {
         _this, out: Out<u64>, path: Text, _options: *const c_int, _values: *const *const c_void, _count: c_uint,
         _library_options: *const c_int, _library_values: *const *const c_void, _library_count: c_uint,
     ) {
-        if !std::path::Path::new(&path.get()?).exists() {
-            return Err(FILE_NOT_FOUND);
-        }
-        out.put(module::load())
+        out.put(module::load(of_file(&path.get()?)?))
     }
 
     /// Unloads a library.
@@ -110,15 +102,17 @@ entry! {
     fn cuLinkCreate_v2(
         _this, _count: c_uint, _options: *const c_int, _values: *const *const c_void, out: Out<u64>,
     ) {
-        out.put(module::load())
+        out.put(module::linked::begin() as u64)
     }
 
     /// Adds code.
     fn cuLinkAddData_v2(
-        _this, _link: u64, _kind: c_int, _data: *const c_void, _bytes: usize, _name: *const c_char, _count: c_uint,
+        _this, link: u64, _kind: c_int, data: *const c_void, bytes: usize, _name: *const c_char, _count: c_uint,
         _options: *const c_int, _values: *const *const c_void,
     ) {
-        Ok(())
+        // SAFETY: there are so many bytes.
+        let code = unsafe { module::linked::code(data, bytes) };
+        module::linked::add(address(link), &code).ok_or(Code::INVALID_HANDLE)
     }
 
     /// Adds code from a file.
@@ -129,16 +123,17 @@ entry! {
         Ok(())
     }
 
-    /// Gives the linked code: a stand-in, which `cuModuleLoadData` takes.
-    fn cuLinkComplete(_this, _link: u64, code: Out<*const c_void>, bytes: Out<usize>) {
-        code.put(LINKED.as_ptr().cast())?;
-        bytes.put_if_wanted(LINKED.count_bytes() + 1);
+    /// Gives the linked code, which `cuModuleLoadData` takes: it lives as long as the link.
+    fn cuLinkComplete(_this, link: u64, code: Out<*const c_void>, bytes: Out<usize>) {
+        let (start, size) = module::linked::place(address(link)).ok_or(Code::INVALID_HANDLE)?;
+        code.put(start.cast())?;
+        bytes.put_if_wanted(size);
         Ok(())
     }
 
     /// Ends linking.
     fn cuLinkDestroy(_this, link: u64) {
-        module::unload(link)
+        module::linked::end(address(link)).ok_or(Code::INVALID_HANDLE)
     }
 
     /// Writes where a variable lies on the device.
@@ -155,13 +150,20 @@ entry! {
 /// `cudaErrorFileNotFound`.
 const FILE_NOT_FOUND: Code = Code(301);
 
-/// What linking makes.
-const LINKED: &CStr = c"linked by the virtual GPU";
+/// The kernels of a file, which must be there.
+fn of_file(path: &str) -> Result<Kernels, Code> {
+    let bytes = std::fs::read(path).map_err(|_| FILE_NOT_FOUND)?;
+    Ok(Kernels::of_file(&bytes))
+}
 
-fn check(image: *const c_void) -> Result<(), Code> {
+fn of_image(image: *const c_void) -> Result<Kernels, Code> {
     if image.is_null() {
-        Err(Code::INVALID_VALUE)
-    } else {
-        Ok(())
+        return Err(Code::INVALID_VALUE);
     }
+    // SAFETY: not null, so code by the promise of the API.
+    Ok(unsafe { Kernels::of_image(image) })
+}
+
+fn address(handle: u64) -> usize {
+    usize::try_from(handle).unwrap_or_default()
 }

@@ -26,4 +26,5 @@ mod object;
 mod own_memory;
 mod version;
 
+pub(crate) use object::Objects;
 pub use version::set_torch;

@@ -1,20 +1,15 @@
-//! nvJitLink: links anything, to a module that has each function it is asked for; modules' code is not read.
+//! nvJitLink: links anything, to a module that has each function it is asked for.
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use super::export::{Status, export};
 use super::family::NVJITLINK;
-use super::object::Objects;
 use crate::ffi::{InOut, Out};
 use crate::gpu::version;
+use crate::module::linked;
 
 /// `NVJITLINK_ERROR_INVALID_INPUT`.
 const INVALID_INPUT: Status = Status(3);
-
-/// What is linked, in PTX, with the null byte that ends it.
-const MODULE: &str = ".version 8.0\n.target sm_90\n.address_size 64\n\0";
-
-static LINKS: Objects<()> = Objects::new();
 
 export! { NVJITLINK;
     fn nvJitLinkVersion(major: Out<c_uint>, minor: Out<c_uint>) {
@@ -27,22 +22,23 @@ export! { NVJITLINK;
     fn nvJitLinkCreate, __nvJitLinkCreate_12_8, __nvJitLinkCreate_13_0(
         link: Out<usize>, _count: c_uint, _options: usize,
     ) {
-        link.put_if_wanted(LINKS.add(()));
+        link.put_if_wanted(linked::begin());
         Ok(())
     }
 
     fn nvJitLinkDestroy, __nvJitLinkDestroy_12_8, __nvJitLinkDestroy_13_0(link: InOut<usize>) {
         let pointer = link.get().map_err(|_| INVALID_INPUT)?;
-        LINKS.remove(pointer).ok_or(NVJITLINK.invalid())?;
+        linked::end(pointer).ok_or(NVJITLINK.invalid())?;
         link.set(0);
         Ok(())
     }
 
     fn nvJitLinkAddData, __nvJitLinkAddData_12_8, __nvJitLinkAddData_13_0(
-        link: usize, _kind: c_int, data: usize, _bytes: usize, _name: usize,
+        link: usize, _kind: c_int, data: *const c_void, bytes: usize, _name: usize,
     ) {
-        known(link)?;
-        if data == 0 { Err(INVALID_INPUT) } else { Ok(()) }
+        // SAFETY: not null, so there are so many bytes by the promise of the API.
+        let code = (!data.is_null()).then(|| unsafe { linked::code(data, bytes) });
+        linked::add(link, &code.ok_or(INVALID_INPUT)?).ok_or(NVJITLINK.invalid())
     }
 
     fn nvJitLinkAddFile, __nvJitLinkAddFile_12_8, __nvJitLinkAddFile_13_0(
@@ -60,8 +56,7 @@ export! { NVJITLINK;
         nvJitLinkGetLinkedPtxSize, __nvJitLinkGetLinkedPtxSize_12_8, __nvJitLinkGetLinkedPtxSize_13_0(
         link: usize, size: Out<usize>,
     ) {
-        known(link)?;
-        size.put_if_wanted(MODULE.len());
+        size.put_if_wanted(linked(link)?.len());
         Ok(())
     }
 
@@ -69,8 +64,9 @@ export! { NVJITLINK;
         nvJitLinkGetLinkedPtx, __nvJitLinkGetLinkedPtx_12_8, __nvJitLinkGetLinkedPtx_13_0(
         link: usize, image: Out<u8>,
     ) {
-        known(link)?;
-        image.put_all(MODULE.bytes(), MODULE.len());
+        let code = linked(link)?;
+        let bytes = code.len();
+        image.put_all(code, bytes);
         Ok(())
     }
 
@@ -94,5 +90,9 @@ export! { NVJITLINK;
 }
 
 fn known(link: usize) -> Result<(), Status> {
-    LINKS.with(link, |()| ()).ok_or(NVJITLINK.invalid())
+    linked(link).map(drop)
+}
+
+fn linked(link: usize) -> Result<Vec<u8>, Status> {
+    linked::bytes(link).ok_or(NVJITLINK.invalid())
 }

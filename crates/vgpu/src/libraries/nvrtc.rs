@@ -1,4 +1,5 @@
-//! NVRTC: compiles anything, to a module whose kernels have the names that the program asked for and do not compute.
+//! NVRTC: compiles anything, to a module whose kernels have the names that the program asked for, and do no more than what their
+//! declarations say.
 #![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -9,6 +10,7 @@ use super::family::NVRTC;
 use super::object::Objects;
 use crate::ffi::{InOut, Out, Text, called};
 use crate::gpu::version;
+use crate::module::signature::{Declaration, declarations};
 
 /// `NVRTC_ERROR_INVALID_INPUT`.
 const INVALID_INPUT: Status = Status(3);
@@ -22,6 +24,8 @@ const ARCHITECTURES: [c_int; 5] = [75, 80, 86, 89, 90];
 struct Program {
     /// The names by which the caller will ask for kernels, each of which is also its lowered name.
     expressions: Vec<CString>,
+    /// The kernels whose parameters its source tells.
+    declared: Vec<Declaration>,
 }
 
 static PROGRAMS: Objects<Program> = Objects::new();
@@ -44,8 +48,9 @@ export! { NVRTC;
         Ok(())
     }
 
-    fn nvrtcCreateProgram(program: Out<usize>) {
-        program.put_if_wanted(PROGRAMS.add(Program { expressions: Vec::new() }));
+    fn nvrtcCreateProgram(program: Out<usize>, source: Text) {
+        let declared = declarations(&source.get().map_err(|_| INVALID_INPUT)?);
+        program.put_if_wanted(PROGRAMS.add(Program { expressions: Vec::new(), declared }));
         Ok(())
     }
 
@@ -106,12 +111,19 @@ impl Program {
     /// The compiled module, in PTX, with the null byte that ends it: kernels that return at once.
     fn module(&self) -> String {
         let mut text = String::from(".version 8.0\n.target sm_90\n.address_size 64\n");
+        for declared in &self.declared {
+            declared.write(declared.name(), &mut text);
+        }
         for expression in &self.expressions {
-            let _ = writeln!(
-                text,
-                ".visible .entry {}() {{ ret; }}",
-                expression.to_string_lossy()
-            );
+            let name = expression.to_string_lossy();
+            match self.declared.iter().find(|it| it.is_named_by(&name)) {
+                Some(declared) if declared.name() == name => {}
+                Some(declared) => declared.write(&name, &mut text),
+                // It has parameters that are not known.
+                None => {
+                    let _ = writeln!(text, "// {name}");
+                }
+            }
         }
         text.push('\0');
         text
@@ -143,7 +155,8 @@ mod tests {
 
     fn program() -> Program {
         Program {
-            expressions: vec![c"kernel<float>".to_owned()],
+            expressions: vec![c"kernel<float>".to_owned(), c"&space::plain".to_owned()],
+            declared: declarations("namespace space { __global__ void plain(int n) {} }"),
         }
     }
 
@@ -156,7 +169,8 @@ mod tests {
     #[test]
     fn the_module_has_the_kernels_and_ends_in_a_null_byte() {
         let module = program().module();
-        assert!(module.contains(".entry kernel<float>()"));
+        assert!(module.contains(".entry &space::plain(.param .u32 p_0)"));
+        assert!(!module.contains(".entry kernel<float>"));
         assert!(module.ends_with('\0'));
     }
 }

@@ -6,11 +6,13 @@
 
 use std::collections::hash_map::Entry;
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{Code, FunctionId};
+use cgsan_observe::launches::Parameter;
 use rustc_hash::FxHashMap;
 
+use super::Kernels;
 use crate::embedded;
 use crate::gpu::handle;
 
@@ -39,21 +41,32 @@ unsafe impl Send for Registered {}
 static REGISTERED: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
 
 /// Kernels that were used, and the functions of modules, by handle.
-static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+static USED: LazyLock<Mutex<Used>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
-struct Known {
-    functions: FxHashMap<u64, Function>,
-    /// Loaded modules and the handles of their functions by name.
-    modules: FxHashMap<u64, FxHashMap<String, u64>>,
+struct Used {
+    functions: FxHashMap<u64, Known>,
+    modules: FxHashMap<u64, Module>,
 }
 
-struct Function {
-    name: Box<CStr>,
+/// A loaded module.
+struct Module {
+    kernels: Kernels,
+    /// The handles of its functions by name.
+    functions: FxHashMap<String, u64>,
 }
 
-fn known() -> MutexGuard<'static, Known> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+/// What is known of a kernel.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: Arc<CStr>,
+    /// Its parameters, where its code tells them.
+    pub parameters: Option<Arc<[Parameter]>>,
+}
+
+fn used() -> MutexGuard<'static, Used> {
+    USED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Registers a kernel.
@@ -67,11 +80,14 @@ pub fn register(kernel: Registered) {
 /// The identity of the kernel behind a handle: a registered symbol, or a function of a module. It is named in the trace
 /// the first time.
 pub fn resolve(function: u64) -> Option<FunctionId> {
-    if let Entry::Vacant(vacant) = known().functions.entry(function) {
+    if let Entry::Vacant(vacant) = used().functions.entry(function) {
         let name = find_registered(function)
             .or_else(|| embedded::name_of(function).map(CString::into_boxed_c_str))?;
         cgsan_observe::define_function(FunctionId(function), &name.to_string_lossy());
-        vacant.insert(Function { name });
+        vacant.insert(Known {
+            name: name.into(),
+            parameters: None,
+        });
     }
     Some(FunctionId(function))
 }
@@ -84,8 +100,8 @@ pub fn is_function(function: u64) -> bool {
 /// The name of a kernel that was resolved; lives as long as the program.
 pub fn name_of(function: u64) -> Option<*const c_char> {
     resolve(function)?;
-    // The box is never removed nor changed, so what it points to stays where it is.
-    known()
+    // It is never removed nor changed, so what it points to stays where it is.
+    used()
         .functions
         .get(&function)
         .map(|function| function.name.as_ptr())
@@ -93,9 +109,12 @@ pub fn name_of(function: u64) -> Option<*const c_char> {
 
 /// The name of a kernel that was resolved, as text.
 pub fn text_of(function: u64) -> Option<String> {
-    let known = known();
-    let function = known.functions.get(&function)?;
-    Some(function.name.to_string_lossy().into_owned())
+    known(function).map(|it| it.name.to_string_lossy().into_owned())
+}
+
+/// What is known of a kernel that was resolved.
+pub fn known(function: u64) -> Option<Known> {
+    used().functions.get(&function).cloned()
 }
 
 fn find_registered(symbol: u64) -> Option<Box<CStr>> {
@@ -111,34 +130,39 @@ fn find_registered(symbol: u64) -> Option<Box<CStr>> {
     Some(unsafe { CStr::from_ptr(kernel.name) }.into())
 }
 
-/// Loads a module.
-pub fn load() -> u64 {
+/// Loads a module with these kernels, of those that their code tells.
+pub fn load(kernels: Kernels) -> u64 {
     let module = handle::fresh();
-    known().modules.insert(module, FxHashMap::default());
+    let functions = FxHashMap::default();
+    used().modules.insert(module, Module { kernels, functions });
     module
 }
 
 /// Unloads a module. Its functions keep their names: a graph may still hold them.
 pub fn unload(module: u64) -> Result<(), Code> {
-    known()
+    used()
         .modules
         .remove(&module)
         .map(drop)
         .ok_or(Code::INVALID_HANDLE)
 }
 
-/// The handle of a module's function. Its code is not read, so every name is taken to be there.
+/// The handle of a module's function. Every name is taken to be there.
 pub fn function_in_module(module: u64, name: &CStr) -> Result<u64, Code> {
-    let mut known = known();
-    let Known { functions, modules } = &mut *known;
-    let names = modules.get_mut(&module).ok_or(Code::INVALID_HANDLE)?;
+    let mut used = used();
+    let Used { functions, modules } = &mut *used;
+    let module = modules.get_mut(&module).ok_or(Code::INVALID_HANDLE)?;
     let text = name.to_string_lossy();
-    if let Some(function) = names.get(text.as_ref()) {
+    if let Some(function) = module.functions.get(text.as_ref()) {
         return Ok(*function);
     }
     let function = handle::fresh();
     cgsan_observe::define_function(FunctionId(function), &text);
-    names.insert(text.into_owned(), function);
-    functions.insert(function, Function { name: name.into() });
+    let known = Known {
+        name: name.into(),
+        parameters: module.kernels.parameters(&text),
+    };
+    module.functions.insert(text.into_owned(), function);
+    functions.insert(function, known);
     Ok(function)
 }

@@ -33,6 +33,30 @@ class _Storage(ctypes.Structure):
     )
 
 
+class _Word(ctypes.Structure):
+    """What a kernel is given."""
+
+    _fields_ = (("kind", ctypes.c_uint32), ("does", ctypes.c_uint32), ("bits", ctypes.c_uint64))
+
+    def value(self):
+        """A number, a pair of an address and of whether the kernel certainly writes there, or None for anything else."""
+        if self.kind == 1:
+            return ctypes.c_int64(self.bits).value
+        if self.kind == 2:
+            return repr(ctypes.c_double.from_buffer_copy(ctypes.c_uint64(self.bits)).value)
+        return (self.bits, bool(self.does & 2)) if self.kind == 3 else None
+
+
+# What is told of a launch: a name, the sizes of its grid and its blocks, and what the kernel is given.
+_LAUNCHED = ctypes.CFUNCTYPE(
+    None,
+    ctypes.c_char_p,
+    ctypes.POINTER(ctypes.c_uint32 * 6),
+    ctypes.POINTER(_Word),
+    ctypes.c_size_t,
+)
+
+
 class Recorder:
     """The library, once loaded.
 
@@ -136,6 +160,19 @@ class Recorder:
         """Says that it was launched, and what it does through each of its pointers, a byte each; None where that is not known."""
         count = len(accesses) if accesses is not None else 0
         self._library.cgsan_kernel_ends(ctypes.c_uint64(number), accesses, ctypes.c_uint64(count))
+
+    def follow_launches(self, told):
+        """In a child that runs a region again: has a function told of each kernel that is launched, by its name, the words that it is
+        given, and the sizes of its grid and its blocks. A real GPU cannot be reached there."""
+        if not hasattr(self._library, "cgsan_follow_launches"):
+            return
+
+        def launched(name, shape, words, count):
+            given = tuple(words[place].value() for place in range(count))
+            told(name.decode(errors="replace"), given, tuple(shape.contents))
+
+        self._launched = _LAUNCHED(launched)
+        self._library.cgsan_follow_launches(self._launched)
 
     def tell_reads(self, storage, output):
         """Has it recorded when an operator is given this storage of PyTorch's, which is the output of that number; not any more if

@@ -48,7 +48,7 @@ impl Pass<'_, '_> {
         let mut graphs = self.activity.graphs.iter();
         graphs.position(|graph| {
             let mut accesses = graph.accesses.iter();
-            graph.replays > 1 && accesses.any(|it| it.writes && it.block == block)
+            graph.replays > 1 && accesses.any(|it| it.does.writes() && it.block == block)
         })
     }
 

@@ -109,7 +109,7 @@ impl Gradients {
         let known = self.accesses.get(&graph).cloned();
         let known = known.unwrap_or_else(|| {
             let known = accesses.iter().filter(|it| self.knows(it.block));
-            known.map(|it| (it.block, it.writes)).collect()
+            known.map(|it| (it.block, it.does.writes())).collect()
         });
         self.accesses.insert(graph, known.clone());
         self.used(&known, Some(graph));
@@ -251,7 +251,7 @@ impl Pass<'_, '_> {
             };
             let last = last.entry(graph).or_insert_with(|| {
                 let accesses = graphs[graph].accesses.iter();
-                accesses.map(|it| (it.block, it.writes)).collect()
+                accesses.map(|it| (it.block, it.does.writes())).collect()
             });
             // What the graph itself uses it for is done at each replay.
             if last.get(&block).copied().unwrap_or_default() {

@@ -41,7 +41,7 @@ impl Pass<'_, '_> {
             return;
         }
         let inputs = self.activity.graphs[graph].inputs(graph, &self.activity.memory);
-        for access in inputs.iter().filter(|access| !access.writes) {
+        for access in inputs.iter().filter(|access| access.does.reads()) {
             let Some((writer, ticket)) = self.writers.last.get(&access.block).copied() else {
                 continue;
             };
@@ -66,7 +66,7 @@ impl Pass<'_, '_> {
         let read = self.activity.operations[access.operation].touches();
         let mut read = read
             .iter()
-            .filter(|touch| !touch.writes && is_of_block(touch.tensor));
+            .filter(|touch| touch.does.reads() && is_of_block(touch.tensor));
         let written = self.activity.operations[writer].written();
         let written: Vec<_> = written.filter(|tensor| is_of_block(tensor)).collect();
         read.any(|touch| {

@@ -58,7 +58,7 @@ impl Pass<'_, '_> {
             let mut later = accesses.iter().filter(|it| it.operation > operation);
             later
                 .find(|it| it.block == block)
-                .is_some_and(|first| !first.writes)
+                .is_some_and(|first| first.does.reads())
         };
         // What each block was computed from, over several operators.
         let mut computed_from: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
@@ -114,7 +114,7 @@ impl Pass<'_, '_> {
                     .graphs
                     .iter()
                     .flat_map(|it| &it.accesses)
-                    .any(|it| it.writes && it.block == block);
+                    .any(|it| it.does.may_write() && it.block == block);
             (is_given_anew && !is_written).then_some(Harm::LeftOut {
                 operation: beside.operation,
                 block: Some(block),

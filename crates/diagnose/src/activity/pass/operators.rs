@@ -2,6 +2,7 @@
 
 use super::Pass;
 use super::contents::Content;
+use crate::activity::Does;
 use crate::activity::fills;
 use crate::activity::graph::Access;
 use crate::activity::harm::{Harm, Reader};
@@ -13,13 +14,17 @@ impl Pass<'_, '_> {
         self.host_sources(index);
         self.host_results(index);
         let operation = &self.activity.operations[index];
-        let touched: Vec<(BlockId, bool)> = operation
+        let done: Vec<(BlockId, Does)> = operation
             .touches()
             .iter()
             .filter_map(|touch| {
                 let block = self.activity.memory.at(touch.tensor.address)?;
-                Some((block, touch.writes))
+                Some((block, touch.does))
             })
+            .collect();
+        let touched: Vec<(BlockId, bool)> = done
+            .iter()
+            .map(|(block, does)| (*block, does.writes()))
             .collect();
         // While anything captures, CUPTI tells of all work.
         let sees_work = self.sees_all_calls || !self.captures.running.is_empty();
@@ -36,7 +41,7 @@ impl Pass<'_, '_> {
             self.running_sum(index, &touched);
             self.gradients.touched(&touched);
             self.reads_what_is_lost(index);
-            self.touched_eagerly(index, &touched);
+            self.touched_eagerly(index, &done);
             self.wrote_eagerly(index, &touched);
             self.subtracted_from_itself(index);
             self.wrote_indexes(index);
@@ -45,13 +50,13 @@ impl Pass<'_, '_> {
         self.used_in_branches(graph, index, &touched);
         self.captured_index(graph, index);
         let operation = &self.activity.operations[index];
-        let workspace = self.workspace_of(index).map(|block| (block, false));
+        let workspace = self.workspace_of(index).map(|block| (block, Does::Reads));
         let leaves_rest = fills::writes_a_part(operation);
-        let touched = touched.into_iter().chain(workspace);
-        let accesses = touched.map(|(block, writes)| Access {
+        let done = done.into_iter().chain(workspace);
+        let accesses = done.map(|(block, does)| Access {
             block,
-            writes,
-            leaves_rest: writes && leaves_rest,
+            does,
+            leaves_rest: does.writes() && leaves_rest,
             operation: index,
         });
         let accesses: Vec<Access> = accesses.collect();
@@ -62,15 +67,17 @@ impl Pass<'_, '_> {
         self.activity.graphs[graph].accesses.extend(accesses);
     }
 
-    pub(super) fn touched_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
-        for (block, writes) in touched {
-            if *writes {
-                let position = self.activity.operations[index].position;
+    pub(super) fn touched_eagerly(&mut self, index: usize, done: &[(BlockId, Does)]) {
+        for (block, does) in done {
+            let position = self.activity.operations[index].position;
+            // What may be written is taken to be where that excuses what follows.
+            if does.may_write() {
                 self.activity.written.add(*block, position);
-                self.contents.written_since.insert(*block, index);
                 self.contents.of.insert(*block, Content::Own);
-            } else {
-                let position = self.activity.operations[index].position;
+            }
+            if does.writes() {
+                self.contents.written_since.insert(*block, index);
+            } else if does.reads() {
                 self.gradients.read(*block, position);
                 self.not_computed(*block, index);
                 if let Some(Content::Foreign { by }) = self.contents.of.get(block).copied() {
@@ -95,13 +102,13 @@ impl Pass<'_, '_> {
             // Of a copy of all of it, the program may look at a part; and several dimensions may not lie together.
             let is_part = touch.tensor.sizes.len() <= 1 && !touch.tensor.is_whole_storage();
             match touch.tensor.range().filter(|_| is_part) {
-                Some((start, bytes)) if touch.writes => lost.views.add(start, bytes),
+                Some((start, bytes)) if touch.does.writes() => lost.views.add(start, bytes),
                 Some((start, bytes)) if !lost.views.holds(start, bytes) => {
                     let by = lost.by;
                     self.contents.lost.remove(&block);
                     self.overwritten(block, by, Reader::Operation(index));
                 }
-                None if touch.writes => {
+                None if touch.does.may_write() => {
                     self.contents.lost.remove(&block);
                 }
                 _ => {}

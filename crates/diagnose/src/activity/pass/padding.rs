@@ -130,7 +130,11 @@ impl Pass<'_, '_> {
             return;
         };
         let accesses = &self.activity.graphs[graph].accesses;
-        let moves_on = |block| accesses.iter().any(|it| it.writes && it.block == block);
+        let moves_on = |block| {
+            accesses
+                .iter()
+                .any(|it| it.does.may_write() && it.block == block)
+        };
         let smaller = |(block, span): &(BlockId, Span)| {
             let parts = self.padding.parts.get(block)?;
             let pair = self.smaller_batch(parts, *span)?;
@@ -165,7 +169,11 @@ impl Pass<'_, '_> {
         let is_index = |block: BlockId| index.sources.iter().any(|(it, _)| *it == block);
         let is_input = |tensor: &TensorRecord| {
             let block = memory.at(tensor.address).filter(|block| !is_index(*block));
-            block.is_some_and(|block| accesses.iter().any(|it| !it.writes && it.block == block))
+            block.is_some_and(|block| {
+                accesses
+                    .iter()
+                    .any(|it| it.does.reads() && it.block == block)
+            })
         };
         let rows = self.activity.operations[index.operation]
             .arguments
@@ -186,7 +194,7 @@ impl Pass<'_, '_> {
         by_others
             || self
                 .activity
-                .others_access(graph, |it| it.writes && it.block == index.into)
+                .others_access(graph, |it| it.does.writes() && it.block == index.into)
     }
 
     /// Whether all of a block was written eagerly since the last replay: what the graph left there before is of no use to anybody.

@@ -58,11 +58,12 @@ impl<'t> Pass<'_, 't> {
             match self.contents.of.get(&access.block).copied() {
                 // What lies in cuBLAS's workspace from before is of no use to anybody.
                 Some(Content::Foreign { by })
-                    if !access.writes && !self.activity.workspaces.contains_key(&access.block) =>
+                    if access.does.reads()
+                        && !self.activity.workspaces.contains_key(&access.block) =>
                 {
                     self.overwritten(access.block, by, Reader::Graph(graph));
                 }
-                Some(Content::Unmapped { gone, back }) if !access.writes => {
+                Some(Content::Unmapped { gone, back }) if access.does.reads() => {
                     self.contents_lost(access, replay, gone, back);
                     self.contents.of.insert(access.block, Content::Own);
                 }
@@ -70,7 +71,7 @@ impl<'t> Pass<'_, 't> {
                     let memory = &self.activity.memory;
                     let owner = memory.overlapping(block.address, block.bytes).next();
                     if let Some(owner) = owner.filter(|it| self.came_back(&block, *it)) {
-                        if self.is_unwritten(owner) && !access.writes {
+                        if self.is_unwritten(owner) && access.does.reads() {
                             let back = memory[owner].allocated.stack;
                             self.contents_lost(access, replay, freed.stack, back);
                         }

@@ -51,7 +51,7 @@ impl Pass<'_, '_> {
         }
         let read: Vec<(u64, u64)> = touches
             .iter()
-            .filter(|touch| !touch.writes)
+            .filter(|touch| touch.does.reads())
             .filter_map(|touch| touch.tensor.range())
             .filter(|(address, bytes)| self.results.written.touches(*address, *bytes))
             .collect();

@@ -75,7 +75,7 @@ fn is_kept_on_purpose(fact: &Fact<'_, '_>, rebound: &Rebound) -> bool {
     };
     let mut graphs = fact.activity.graphs.iter().flat_map(|it| &it.accesses);
     let is_written_by_a_graph =
-        graphs.any(|it| it.writes && memory[it.block].address == rebound.new);
+        graphs.any(|it| it.does.may_write() && memory[it.block].address == rebound.new);
     let made_by = new.operation.map(|it| &fact.activity.operations[it]);
     new.capture.is_some()
         || is_written_by_a_graph

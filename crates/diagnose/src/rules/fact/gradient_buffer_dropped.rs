@@ -15,14 +15,17 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: the graph writes the gradients of parameters that an optimizer has, and does not read them. All of them were freed since,
-/// so the program keeps none elsewhere either, and the graph is replayed while the parameters are there.
+/// Signal: the graph writes the gradients of parameters that an optimizer has, takes up none from before, and does not change the
+/// parameters itself. All gradients were freed since, so the program keeps none elsewhere either, and the graph is replayed while the
+/// parameters are there.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Buffers(buffers) = fact.told else {
         return None;
     };
     let blocks = blocks_of(fact, buffers);
-    if blocks.len() < buffers.len() || fact.reads_any(&blocks) {
+    let parameters: BTreeSet<u64> = buffers.iter().map(|it| it.parameter).collect();
+    if blocks.len() < buffers.len() || fact.takes_up_any(&blocks) || fact.may_write_any(&parameters)
+    {
         return None;
     }
     let memory = &fact.activity.memory;
@@ -31,7 +34,6 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let first = freed.iter().min_by_key(|it| it.position)?;
     let last = freed.iter().map(|it| it.position).max()?;
     let replay = fact.replay_after(last)?;
-    let parameters: BTreeSet<u64> = buffers.iter().map(|it| it.parameter).collect();
     let has_parameter = |block: &Block| {
         let addresses = block.address..block.address.saturating_add(block.bytes);
         block.is_held_at(replay) && parameters.range(addresses).next().is_some()

@@ -35,9 +35,9 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         .or(fact.capture().ended.map(|it| it.position))?;
     let written = fact.activity.written.last(access.block);
     let is_written = written.is_some_and(|position| position > since)
-        || fact
-            .activity
-            .others_access(fact.graph, |it| it.writes && it.block == access.block);
+        || fact.activity.others_access(fact.graph, |it| {
+            it.does.may_write() && it.block == access.block
+        });
     // A name may go from the input of one graph to that of the next.
     let is_of_another = fact.is_of_another_graph(rebound.new);
     if is_kept_on_purpose || is_written || is_of_another {

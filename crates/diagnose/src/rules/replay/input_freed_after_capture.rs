@@ -73,6 +73,11 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     else {
         return None;
     };
+    let title = if replay.only_uses(operation, block) {
+        "the graph uses a tensor that has been freed"
+    } else {
+        "the graph reads a tensor that has been freed"
+    };
     let block = replay.block(block);
     let freed = block.freed?;
     let confidence = if owner.is_some() {
@@ -85,20 +90,16 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     } else {
         "this replay uses memory that was freed"
     };
-    let verdict = Verdict::new(
-        confidence,
-        "the graph reads a tensor that has been freed",
-        here,
-    )
-    .label(
-        replay.location(block.allocated.stack),
-        "the tensor was made here",
-    )
-    .label(replay.location_of(operation), "the capture used it here")
-    .label(
-        replay.location(freed.stack),
-        "its last reference was dropped here",
-    );
+    let verdict = Verdict::new(confidence, title, here)
+        .label(
+            replay.location(block.allocated.stack),
+            "the tensor was made here",
+        )
+        .label(replay.location_of(operation), "the capture used it here")
+        .label(
+            replay.location(freed.stack),
+            "its last reference was dropped here",
+        );
     let verdict = match owner.map(|owner| replay.block(owner)) {
         Some(owner) => verdict.label(
             replay.location(owner.allocated.stack),

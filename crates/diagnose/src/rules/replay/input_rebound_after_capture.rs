@@ -20,26 +20,31 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     else {
         return None;
     };
+    let (does, did) = if replay.only_uses(operation, block) {
+        ("uses", "used")
+    } else {
+        ("reads", "read")
+    };
     let block = replay.block(block);
     let freed = block.freed?;
     let successor = successor(replay, &block)?;
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "the graph reads the old tensor of a name that was rebound",
+            format!("the graph {does} the old tensor of a name that was rebound"),
             "the name gets another tensor here, and the old one is freed",
         )
         .at(replay.stack(freed.stack))
         .label(
             replay.harmful_replay(),
-            "this replay reads the tensor of the capture, which is gone",
+            format!("this replay {does} the tensor of the capture, which is gone"),
         )
         .label(
             replay.location_of(operation),
-            "the capture read the old one here",
+            format!("the capture {did} the old one here"),
         )
         .note(format!(
-            "the graph reads address {:#x}; the new tensor is at {:#x}",
+            "the graph {does} address {:#x}; the new tensor is at {:#x}",
             block.address, successor.address
         ))
         .help(match replay.name_of(&block) {

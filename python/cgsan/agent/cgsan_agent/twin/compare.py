@@ -12,7 +12,7 @@ TOLD = 32
 # contents first, it changes what it holds.
 UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
 # How the names of kernels begin, whose last part is their grid.
-KERNEL = "triton::"
+TRITON, KERNEL = "triton::", "kernel::"
 # There is no tensor where there was one: nothing behind it is compared.
 GONE = {}
 # What divides a tensor into parts of any sizes.
@@ -132,7 +132,7 @@ class _Comparison:
         sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
         if len(before) != len(after):
             return {"kind": "operators", **sides}
-        if name.startswith(KERNEL):
+        if name.startswith((TRITON, KERNEL)):
             difference = _size(before[-1], after[-1])
             if difference is not None:
                 return {**sides, **difference}

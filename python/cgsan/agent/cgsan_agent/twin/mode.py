@@ -75,8 +75,11 @@ class Twin(TorchDispatchMode):
         self._met = set()
         # The region's own code: what called it is no part of a stack.
         self.root = None
-        # Which operator made what begins at an address: -1 for the first.
+        # Which operator made what begins at an address: -1 for the first; and where that ends.
         self._made = {}
+        self._ends = {}
+        # Whether an operator runs whose kernels are its own.
+        self._is_inside = False
         self._stacks = {}
         # Which operator chose a part of a tensor, and its stack, by where that begins and its sizes.
         self._views = {}
@@ -143,7 +146,22 @@ class Twin(TorchDispatchMode):
             for it, argument in zip(given, arguments, strict=True)
         )
         sizes = tuple(int(it) for it in grid if it is not None)
-        self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
+        self.operators.append((compare.TRITON + name, (*parts, sizes), self._stack()))
+
+    def launched(self, name, words, sizes):
+        """Writes down a kernel that neither an operator nor Triton launches. `words` are numbers, or pairs of an address and of
+        whether the kernel certainly writes there."""
+        if self.stopped is None and not self._is_inside and len(self.operators) < OPERATORS:
+            parts = (self._point(*it) if type(it) is tuple else it for it in words)
+            self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
+
+    def _point(self, address, is_written):
+        """What is known of a tensor by a pointer."""
+        made = (it for it in self._made if it <= address < self._ends[it])
+        start = max(made, default=None)
+        if start is None:
+            return address, 0, (), "", is_written, None
+        return self._made[start], address - start, (), "", is_written, None
 
     def _view(self, name, results):
         """Notes how parts of tensors were chosen."""
@@ -211,14 +229,19 @@ class Twin(TorchDispatchMode):
         aliased = [_aliased(it.alias_info, written) for it in schema.returns]
         if all(it is not None for it in aliased):
             return aliased[0] if len(aliased) == 1 else tuple(aliased)
+        self._is_inside = True
         try:
             results = self._give(operator, arguments, keywords, device)
         except Exception as error:
             self.stop(f"`{operator}`: {type(error).__name__}")
+        finally:
+            self._is_inside = False
         number = len(self.operators)
         for it in tree_flatten(results)[0]:
             if isinstance(it, torch.Tensor) and it.is_cuda:
-                self._made[it.untyped_storage().data_ptr()] = -number
+                storage = it.untyped_storage()
+                self._made[storage.data_ptr()] = -number
+                self._ends[storage.data_ptr()] = storage.data_ptr() + storage.nbytes()
         if len(aliased) == 1:
             return results
         return tuple(

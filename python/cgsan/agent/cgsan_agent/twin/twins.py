@@ -126,7 +126,7 @@ class Twins:
         from . import variables as kept
 
         variables = kept.Variables(found, frame)
-        state = world.State()
+        state = world.State(self._recorder.follow_launches)
         child = children.Child(self._recorder)
         child.run(lambda: _then(found, variables, frame, (), state, self._give()))
         self._begun[thread] = Twin(found, variables, state, child)

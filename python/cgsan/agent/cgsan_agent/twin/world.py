@@ -36,6 +36,7 @@ def as_captured(twin, state, captures):
     warnings.showwarning = _nothing  # To show one, lines of files are read.
     _silence(twin, captures)
     light.stand_in()
+    state.follow_launches(twin.launched)
     torch.autograd.set_multithreading_enabled(False)
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
     if lift is not None:
@@ -47,7 +48,9 @@ def as_captured(twin, state, captures):
 class State:
     """What a thread has that decides what operators do: modes, and its stream."""
 
-    def __init__(self):
+    def __init__(self, follow_launches):
+        # Has a function told of kernels that are launched.
+        self.follow_launches = follow_launches
         # Autograd has backward passes wait for the streams of forward ones: on another stream, events would be recorded.
         self._stream = torch.cuda.current_stream()
         self._gradients = torch.is_grad_enabled()

@@ -1,0 +1,139 @@
+//! Parameters in ELF files for a GPU: sections `.nv.info.KERNEL` have a list of attributes, one for each parameter (CUDA Binary
+//! Utilities, `cuobjdump -elf`).
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use cgsan_observe::launches::{Parameter, ParameterKind};
+use object::elf;
+use object::read::elf::{ElfFile64, FileHeader as _};
+use object::{Endianness, Object as _, ObjectSection as _};
+use rustc_hash::FxHashMap;
+
+/// How an ELF file begins.
+pub const MAGIC: &[u8] = b"\x7fELF";
+
+const SECTION: &str = ".nv.info.";
+/// `EIATTR_KPARAM_INFO`.
+const PARAMETER: u8 = 0x17;
+/// An attribute with a payload, and how many bytes that has.
+const WITH_PAYLOAD: u8 = 4;
+const PAYLOAD: usize = 12;
+/// Where the size of a parameter lies in its last word.
+const SIZE_AT: u32 = 18;
+/// More bytes than any file of kernels has.
+const LARGEST: usize = 1 << 30;
+
+/// Whether there is an ELF file.
+///
+/// # Safety
+///
+/// As for [`Kernels::of_image`](super::Kernels::of_image).
+pub unsafe fn begins(image: *const c_void) -> bool {
+    let first = image.cast::<u8>();
+    let places = MAGIC.iter().enumerate();
+    // SAFETY: a text that differs before its end has each byte up to there.
+    places
+        .into_iter()
+        .all(|(place, byte)| unsafe { first.add(place).read() } == *byte)
+}
+
+/// All bytes of an ELF file, as far as its tables tell.
+///
+/// # Safety
+///
+/// There is one.
+pub unsafe fn bytes<'a>(image: *const c_void) -> &'a [u8] {
+    const HEADER: usize = size_of::<elf::FileHeader64<Endianness>>();
+    // SAFETY: an ELF file has a header.
+    let header = unsafe { std::slice::from_raw_parts(image.cast::<u8>(), HEADER) };
+    let end = end_of_sections(header).filter(|end| *end <= LARGEST);
+    // SAFETY: its table of sections is in it, and all that is looked at lies before that or is not found.
+    unsafe { std::slice::from_raw_parts(image.cast::<u8>(), end.unwrap_or(HEADER)) }
+}
+
+fn end_of_sections(header: &[u8]) -> Option<usize> {
+    let header = elf::FileHeader64::<Endianness>::parse(header).ok()?;
+    let endian = header.endian().ok()?;
+    let entries = usize::from(header.e_shnum.get(endian));
+    let entry = usize::from(header.e_shentsize.get(endian));
+    let start = usize::try_from(header.e_shoff.get(endian)).ok()?;
+    start.checked_add(entries.checked_mul(entry)?)
+}
+
+/// The parameters of each kernel of a file.
+pub fn kernels(file: &[u8]) -> Option<FxHashMap<String, Arc<[Parameter]>>> {
+    let file = ElfFile64::<Endianness>::parse(file).ok()?;
+    let of_section = |section: object::read::elf::ElfSection64<'_, '_, Endianness>| {
+        let name = section.name().ok()?.strip_prefix(SECTION)?.to_owned();
+        let parameters = parameters(section.data().ok()?)?;
+        Some((name, parameters.into()))
+    };
+    Some(file.sections().filter_map(of_section).collect())
+}
+
+/// The parameters among the attributes of a kernel, in their order; `None` if they are written down in another way.
+fn parameters(mut attributes: &[u8]) -> Option<Vec<Parameter>> {
+    let mut found = Vec::new();
+    while let [format, kind, low, high, rest @ ..] = attributes {
+        let bytes = if *format == WITH_PAYLOAD {
+            usize::from(u16::from_le_bytes([*low, *high]))
+        } else {
+            0
+        };
+        let payload = rest.get(..bytes)?;
+        if *kind == PARAMETER && bytes == PAYLOAD {
+            let ordinal = u16::from_le_bytes([payload[4], payload[5]]);
+            let offset = u16::from_le_bytes([payload[6], payload[7]]);
+            let last = u32::from_le_bytes(payload[8..].try_into().ok()?);
+            let bytes = usize::try_from(last >> SIZE_AT).ok()?;
+            found.push((ordinal, usize::from(offset), bytes));
+        }
+        attributes = &rest[bytes..];
+    }
+    found.sort_unstable();
+    let mut is_complete = found.iter().enumerate();
+    if !is_complete.all(|(place, (ordinal, ..))| usize::from(*ordinal) == place) {
+        return None;
+    }
+    let parameters = found.into_iter().map(|(_, offset, bytes)| Parameter {
+        offset,
+        bytes,
+        // Whether it is a number with a fraction is not written down: that of a word is told only if it is an address.
+        kind: ParameterKind::Structure,
+        does: Vec::new(),
+    });
+    Some(parameters.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An attribute for a parameter, as `ptxas` 12.8 writes it.
+    fn attribute(ordinal: u16, offset: u16, last: u32) -> Vec<u8> {
+        let mut attribute = vec![WITH_PAYLOAD, PARAMETER, 12, 0, 0, 0, 0, 0];
+        attribute.extend(ordinal.to_le_bytes());
+        attribute.extend(offset.to_le_bytes());
+        attribute.extend(last.to_le_bytes());
+        attribute
+    }
+
+    #[test]
+    fn parameters_are_found_among_other_attributes() {
+        let mut attributes = vec![3, 0x1b, 0xff, 0];
+        attributes.extend(attribute(1, 8, 0x0011_f000));
+        attributes.extend([4, 0x37, 4, 0, 1, 2, 3, 4]);
+        attributes.extend(attribute(0, 0, 0x0021_f000));
+        let found = parameters(&attributes).unwrap();
+        let places: Vec<_> = found.iter().map(|it| (it.offset, it.bytes)).collect();
+        assert_eq!(places, [(0, 8), (8, 4)]);
+        assert_eq!(
+            parameters(&attribute(1, 8, 0x0011_f000)),
+            None,
+            "one is missing"
+        );
+        assert_eq!(parameters(&attributes[..20]), None, "it is cut off");
+    }
+}

@@ -1,0 +1,309 @@
+//! What a kernel in PTX does through the pointers that it is given: its loads read, its stores write, and addresses are followed from
+//! register to register, in whatever order its instructions run.
+
+use cgsan_observe::launches::Does;
+use rustc_hash::FxHashMap;
+
+/// Bytes of a word.
+const WORD: usize = 8;
+/// Longer code is not followed.
+const LONGEST: usize = 4 << 20;
+/// So often it is gone through at most; then nothing is known of it.
+const ROUNDS: usize = 16;
+
+/// A word of a parameter: which parameter, and which of its words.
+type Place = (usize, usize);
+
+/// What is done through each word.
+#[derive(Debug, Default)]
+pub struct Uses {
+    done: FxHashMap<Place, Does>,
+    /// Whether more may be done through any.
+    is_partial: bool,
+}
+
+impl Uses {
+    /// Those of the words of a parameter of this size.
+    pub fn take(&mut self, parameter: usize, bytes: usize) -> Vec<Does> {
+        if self.is_partial {
+            return Vec::new();
+        }
+        let words = 0..bytes / WORD;
+        words
+            .map(|word| self.done.remove(&(parameter, word)).unwrap_or_default())
+            .collect()
+    }
+}
+
+/// What a kernel with parameters of these names does.
+pub fn of_body(body: &str, parameters: &[&str]) -> Uses {
+    let mut flow = Flow {
+        parameters,
+        from: FxHashMap::default(),
+        uses: Uses::default(),
+        has_changed: false,
+    };
+    if body.len() > LONGEST {
+        flow.uses.is_partial = true;
+        return flow.uses;
+    }
+    for _ in 0..ROUNDS {
+        flow.has_changed = false;
+        for statement in body.split(';') {
+            flow.step(unlabelled(statement));
+        }
+        if !flow.has_changed {
+            return flow.uses;
+        }
+    }
+    flow.uses.is_partial = true;
+    flow.uses
+}
+
+struct Flow<'a> {
+    parameters: &'a [&'a str],
+    /// The words of parameters that the value of a register may have come from.
+    from: FxHashMap<&'a str, Vec<Place>>,
+    uses: Uses,
+    has_changed: bool,
+}
+
+const READS: Does = Does {
+    reads: true,
+    writes: false,
+    more: false,
+};
+const WRITES: Does = Does {
+    reads: false,
+    writes: true,
+    more: false,
+};
+const BOTH: Does = Does {
+    reads: true,
+    writes: true,
+    more: false,
+};
+
+impl<'a> Flow<'a> {
+    fn step(&mut self, statement: &'a str) {
+        let Some((name, operands)) = statement.split_once(char::is_whitespace) else {
+            return;
+        };
+        let mut parts = name.split('.');
+        let kind = parts.next().unwrap_or_default();
+        let space = parts.find(|it| matches!(*it, "param" | "shared" | "local"));
+        let (outside, inside) = bracketed(operands);
+        match (kind, space) {
+            // A directive, such as a declaration of registers; or memory that is no parameter's.
+            ("" | "bra" | "ret" | "exit" | "bar" | "barrier" | "membar" | "fence", _)
+            | ("ld" | "ldu", Some("shared" | "local")) => {}
+            ("ld", Some("param")) => {
+                let bytes = if name.ends_with("64") { WORD } else { WORD / 2 };
+                self.loads_parameter(&outside, &inside, bytes);
+            }
+            ("ld" | "ldu", _) => self.does(&inside, READS),
+            ("st", space) => {
+                if space.is_none() {
+                    self.does(&inside, WRITES);
+                }
+                // An address that is kept in memory is followed no further.
+                self.does(&outside, Does::UNKNOWN);
+            }
+            ("atom" | "red", None) => self.does(&inside, BOTH),
+            ("call", _) => {
+                self.does(&outside, Does::UNKNOWN);
+                self.does(&inside, Does::UNKNOWN);
+            }
+            _ if inside.is_empty() => self.derives(&outside),
+            _ => {
+                self.does(&inside, Does::UNKNOWN);
+                self.does(&outside, Does::UNKNOWN);
+            }
+        }
+    }
+
+    /// Registers get words of a parameter, or halves of words.
+    fn loads_parameter(&mut self, into: &[&'a str], at: &[&'a str], bytes: usize) {
+        let [name, rest @ ..] = at else { return };
+        let Some(parameter) = self.parameters.iter().position(|it| it == name) else {
+            return;
+        };
+        let offset = match rest {
+            [] => Some(0),
+            [offset] => offset.parse::<usize>().ok(),
+            _ => None,
+        };
+        let Some(offset) = offset else {
+            // At a place that is computed.
+            self.uses.is_partial = true;
+            return;
+        };
+        for (place, register) in into.iter().enumerate() {
+            self.adds(register, &[(parameter, (offset + place * bytes) / WORD)]);
+        }
+    }
+
+    /// The first operand comes from the others.
+    fn derives(&mut self, operands: &[&'a str]) {
+        let Some((into, from)) = operands.split_first() else {
+            return;
+        };
+        for other in from {
+            if self.parameters.contains(other) {
+                // The address of a parameter itself.
+                self.uses.is_partial = true;
+            }
+            if let Some(places) = self.from.get(other).cloned() {
+                self.adds(into, &places);
+            }
+        }
+    }
+
+    fn adds(&mut self, register: &'a str, places: &[Place]) {
+        let known = self.from.entry(register).or_default();
+        for place in places {
+            if !known.contains(place) {
+                known.push(*place);
+                self.has_changed = true;
+            }
+        }
+    }
+
+    fn does(&mut self, registers: &[&'a str], what: Does) {
+        for register in registers {
+            for place in self.from.get(register).into_iter().flatten() {
+                let done = self.uses.done.entry(*place).or_default();
+                let all = Does {
+                    reads: done.reads || what.reads,
+                    writes: done.writes || what.writes,
+                    more: done.more || what.more,
+                };
+                self.has_changed |= all != *done;
+                *done = all;
+            }
+        }
+    }
+}
+
+/// A statement without the labels, the braces and the predicate before it.
+fn unlabelled(statement: &str) -> &str {
+    let mut rest = statement;
+    loop {
+        rest = rest.trim_matches(|it: char| it.is_whitespace() || matches!(it, '{' | '}'));
+        let Some((first, behind)) = rest.split_once(char::is_whitespace) else {
+            return rest;
+        };
+        if !first.ends_with(':') && !first.starts_with('@') {
+            return rest;
+        }
+        rest = behind;
+    }
+}
+
+/// The registers, names and numbers among operands: those outside of brackets, and those inside.
+fn bracketed(operands: &str) -> (Vec<&str>, Vec<&str>) {
+    let (mut outside, mut inside) = (Vec::new(), Vec::new());
+    let mut rest = operands;
+    loop {
+        let Some(open) = rest.find('[') else {
+            outside.extend(words(rest));
+            return (outside, inside);
+        };
+        outside.extend(words(&rest[..open]));
+        let close = rest[open..].find(']').map_or(rest.len(), |at| open + at);
+        inside.extend(words(&rest[open + 1..close]));
+        rest = rest.get(close + 1..).unwrap_or_default();
+    }
+}
+
+fn words(operands: &str) -> impl Iterator<Item = &str> {
+    let is_between =
+        |it: char| it.is_whitespace() || matches!(it, ',' | '{' | '}' | '(' | ')' | '+');
+    operands.split(is_between).filter(|it| !it.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARAMETERS: [&str; 3] = ["p_0", "p_1", "p_2"];
+
+    /// What is done through each parameter of one word: `r`, `w`, and `?` where it may be more.
+    fn done(body: &str) -> String {
+        let mut uses = of_body(body, &PARAMETERS);
+        let letters = (0..PARAMETERS.len()).map(|parameter| {
+            let does = uses.take(parameter, WORD);
+            let does = does.first().copied().unwrap_or(Does::UNKNOWN);
+            let letters = [(does.reads, 'r'), (does.writes, 'w'), (does.more, '?')];
+            let letters = letters.into_iter().filter(|(is, _)| *is);
+            letters.map(|(_, letter)| letter).collect::<String>()
+        });
+        letters.collect::<Vec<String>>().join(" ")
+    }
+
+    #[test]
+    fn addresses_are_followed_to_loads_and_stores() {
+        let body = "
+            .reg .b64 %rd<9>;
+            ld.param.u64 %rd1, [p_0];
+            ld.param.u64 %rd2, [p_1];
+            cvta.to.global.u64 %rd3, %rd1;
+            mul.wide.u32 %rd4, %r1, 4;
+            add.s64 %rd5, %rd3, %rd4;
+            ld.global.f32 %f1, [%rd5+16];
+            @%p1 bra $L__BB0_2;
+            cvta.to.global.u64 %rd6, %rd2;
+            add.s64 %rd7, %rd6, %rd4;
+        $L__BB0_2:
+            @%p2 st.global.f32 [%rd7], %f1;
+            ret;";
+        assert_eq!(done(body), "r w ");
+    }
+
+    #[test]
+    fn a_loop_brings_addresses_to_instructions_before_them() {
+        let body = "
+        $L: st.global.v2.f32 [%rd9], {%f1, %f2};
+            ld.param.v2.u64 {%rd1, %rd2}, [p_1];
+            mov.u64 %rd8, %rd1;
+            mov.u64 %rd9, %rd8;
+            bra $L;";
+        assert_eq!(done(body), " w ");
+    }
+
+    #[test]
+    fn what_is_added_to_is_read_and_written() {
+        let body = "
+            ld.param.u64 %rd1, [p_0]; ld.param.u64 %rd2, [p_1];
+            atom.global.add.u32 %r1, [%rd1], 1; red.global.add.f32 [%rd2+8], %f1;";
+        assert_eq!(done(body), "rw rw ");
+    }
+
+    #[test]
+    fn what_is_handed_on_may_be_more() {
+        let body = "
+            ld.param.u64 %rd1, [p_0]; ld.param.u64 %rd2, [p_1]; ld.param.u64 %rd3, [p_2];
+            { st.param.b64 [param0+0], %rd1; call.uni (retval0), f, (param0); }
+            st.local.u64 [%rd9], %rd2;
+            cp.async.ca.shared.global [%r1], [%rd3], 16;";
+        assert_eq!(done(body), "? ? ?");
+    }
+
+    #[test]
+    fn parameters_whose_own_address_is_taken_are_not_followed() {
+        assert_eq!(
+            done("mov.b64 %rd1, p_1; ld.param.u64 %rd2, [p_0];"),
+            "? ? ?"
+        );
+        assert_eq!(done("ld.param.u64 %rd2, [p_0+%r1];"), "? ? ?");
+    }
+
+    #[test]
+    fn words_of_a_structure_are_told_apart() {
+        let body =
+            "ld.param.u64 %rd1, [p_0+8]; ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1;
+            ld.param.u64 %rd2, [p_0+16];";
+        let words = of_body(body, &PARAMETERS).take(0, 24);
+        assert_eq!(words, [Does::default(), READS, WRITES]);
+    }
+}
