@@ -50,20 +50,67 @@ fn traceback(program: &str, exception: &Exception) -> Result<String> {
     let path = format!("examples/{program}");
     let source = fs::read_to_string(workspace::root().join(&path))
         .context(|| format!("cannot read {path}"))?;
-    let mut text = String::from("Traceback (most recent call last):\n");
+    let source: Vec<&str> = source.lines().collect();
+    let mut text = String::new();
+    let outermost = exception.lines.first().map(|line| function(&source, *line));
+    if let Some(function) = outermost.filter(|it| *it != MODULE) {
+        // The first thread begins in the module.
+        let _ = writeln!(text, "Exception in thread Thread-1 ({function}):");
+    }
+    text += "Traceback (most recent call last):\n";
     for line in &exception.lines {
-        let code = source
-            .lines()
-            .nth(line.saturating_sub(1))
-            .unwrap_or_default();
+        let code = source.get(line.saturating_sub(1)).unwrap_or(&"");
         // The marks of the examples are no part of a user's program.
         let code = code.split("  # cgsan:").next().unwrap_or_default().trim();
+        let function = function(&source, *line);
         let _ = writeln!(
             text,
-            "  File \"{path}\", line {line}, in <module>\n    {code}"
+            "  File \"{path}\", line {line}, in {function}\n    {code}"
         );
     }
     text += &exception.error;
     text += "\n";
     Ok(text)
+}
+
+/// What Python calls the code outside of all functions.
+const MODULE: &str = "<module>";
+
+/// The function that a line is in, by how far it is indented.
+fn function<'s>(source: &[&'s str], line: usize) -> &'s str {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let above = source.get(..line).unwrap_or_default();
+    let mut lines = above.iter().rev().filter(|line| !line.trim().is_empty());
+    let mut depth = lines.next().map_or(0, |line| indentation(line));
+    for outer in lines {
+        if indentation(outer) >= depth {
+            continue;
+        }
+        depth = indentation(outer);
+        if let Some(named) = outer.trim_start().strip_prefix("def ") {
+            return named.split('(').next().unwrap_or_default();
+        }
+    }
+    MODULE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_in_the_function_around_it() {
+        let source = [
+            "class Model:",
+            "    def forward(self, x):",
+            "        for _ in range(2):",
+            "            x = x.cos()",
+            "",
+            "        return x",
+            "with torch.cuda.graph(graph):",
+            "    y = model(x)",
+        ];
+        let functions = [1, 2, 4, 6, 8].map(|line| function(&source, line));
+        assert_eq!(functions, [MODULE, MODULE, "forward", "forward", MODULE]);
+    }
 }
