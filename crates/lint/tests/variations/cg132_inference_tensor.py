@@ -91,6 +91,8 @@ class Engine:
     def run(self):
         self.cache.fill_(1)
         self.graph.replay()
+
+
 # --- silent: a context that is not seen may turn the mode on
 import torch
 from server import serving

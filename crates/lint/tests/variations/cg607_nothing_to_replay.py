@@ -58,6 +58,8 @@ class Engine:
 
     def run(self):
         self.graph.replay()
+
+
 # --- silent: one of several was captured
 import torch
 
