@@ -18,6 +18,7 @@ const OTHERS: [&str; 36] = [
     "cgsan_clock_may_change",
     "cgsan_clock_step",
     "cgsan_clock_stop",
+    "cgsan_follow_launches",
     "cgsan_graph_work",
     "cgsan_kernel_begins",
     "cgsan_kernel_ends",
