@@ -130,12 +130,7 @@ impl Pass<'_, '_> {
         let given: Vec<u64> = operation::tensors(operation.arguments)
             .map(|tensor| tensor.address)
             .collect();
-        let writes_what_it_is_given = operation.writes_what_it_is_given();
-        let written: Vec<(u64, u64)> = operation
-            .written()
-            .filter(|tensor| !tensor.on_gpu)
-            .map(|tensor| (tensor.address, tensor.bytes))
-            .collect();
+        let written: Vec<(u64, u64)> = written_on_host(operation).collect();
         let is_inside_capture = self
             .capture_of_thread(operation.thread, operation.position)
             .is_some();
@@ -160,8 +155,7 @@ impl Pass<'_, '_> {
                             .order
                             .is_over(self.activity.replays[*replay].ticket)
                     });
-                    let is_written = is_running && writes_what_it_is_given;
-                    if !is_written || !self.sees_order || is_inside_capture {
+                    if !is_running || !self.sees_order || is_inside_capture {
                         continue;
                     }
                     Harm::SourceWritten {
