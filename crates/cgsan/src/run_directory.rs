@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +23,9 @@ use crate::stubs;
 
 /// How the names of these folders begin.
 const PREFIX: &str = "cgsan-run-";
+
+/// How often one is made until it is given up.
+const MAKES: usize = 100;
 
 /// The folders that this process has.
 static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -184,17 +187,26 @@ fn create_executable(parent: &Path) -> Result<(TempDir, File, Vec<Unclaimed>), S
         return Err(reason);
     }
     let others = sweep(&parent);
-    loop {
-        let folder =
-            cgsan_files::temporary_folder(&parent, PREFIX).map_err(|error| in_words(&error))?;
-        match lock(folder.path()) {
-            Ok(lock) => return Ok((folder, lock, others)),
+    for _ in 0..MAKES {
+        match make(&parent) {
+            Ok((folder, lock)) => return Ok((folder, lock, others)),
             // Somebody who sweeps was here before it was locked, and has removed it or is about to.
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(_) if !folder.path().exists() => {}
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::NotFound) => {}
             Err(error) => return Err(in_words(&error)),
         }
     }
+    Err(format!("it was removed {MAKES} times as it was made"))
+}
+
+/// A new folder, locked.
+///
+/// # Errors
+///
+/// [`ErrorKind::WouldBlock`] or [`ErrorKind::NotFound`] if somebody who sweeps took it before it was locked.
+fn make(parent: &Path) -> io::Result<(TempDir, File)> {
+    let folder = cgsan_files::temporary_folder(parent, PREFIX)?;
+    let lock = lock(folder.path())?;
+    Ok((folder, lock))
 }
 
 /// Why no library can be loaded from a folder, if the system forbids it.
@@ -208,7 +220,7 @@ pub fn reason_against_libraries(folder: &Path) -> Option<String> {
 ///
 /// # Errors
 ///
-/// [`io::ErrorKind::WouldBlock`] if another process holds it, `NotFound` if it was removed meanwhile.
+/// [`ErrorKind::WouldBlock`] if another process holds it, `NotFound` if it was removed meanwhile.
 fn lock(folder: &Path) -> io::Result<File> {
     let file = File::open(folder)?;
     let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
@@ -217,7 +229,7 @@ fn lock(folder: &Path) -> io::Result<File> {
         return Err(held.into());
     }
     if file.metadata()?.nlink() == 0 {
-        return Err(io::ErrorKind::NotFound.into());
+        return Err(ErrorKind::NotFound.into());
     }
     Ok(file)
 }
