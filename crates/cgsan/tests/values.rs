@@ -147,18 +147,30 @@ fn two_runs_part_where_nothing_orders_two_operators() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
-fn a_replay_that_does_not_wait_for_its_input_is_told_of() {
+fn replays_and_operators_of_which_none_waits_for_the_other_are_told_of() {
     let program = support::root().join("tests/values/unordered_replay.py");
-    let notes = check("unordered_replay.py", "lazy");
-    let [note] = notes.as_slice() else {
-        panic!("{notes:?}");
+    let text = std::fs::read_to_string(&program).expect("the program can be read");
+    let marked = |mark: &str| {
+        let at = text.lines().position(|line| line.ends_with(mark));
+        u32::try_from(at.expect("a line is marked") + 1).expect("it is short")
     };
-    assert_eq!(note.line_in(&program), Some(14), "{note:?}");
-    assert!(
-        note.text
-            .starts_with("nothing orders this replay after `add_`"),
-        "{note:?}"
-    );
+    let notes = check("unordered_replay.py", "lazy");
+    let expected = [
+        (
+            "nothing orders this replay after `add_`",
+            "# too early",
+            "# input",
+        ),
+        ("nothing orders `copy_` ", "# overtakes", "# overtaken"),
+        ("nothing orders `add` ", "# result", "# awaited too early"),
+    ];
+    assert_eq!(notes.len(), expected.len(), "{notes:?}");
+    for (note, (begin, line, other)) in notes.iter().zip(expected) {
+        assert!(note.text.starts_with(begin), "{note:?}");
+        assert_eq!(note.line_in(&program), Some(marked(line)), "{note:?}");
+        let other = format!("{}:{})", program.display(), marked(other));
+        assert!(note.text.contains(&other), "{note:?}");
+    }
 }
 
 #[test]

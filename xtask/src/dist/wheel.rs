@@ -54,7 +54,15 @@ pub fn build(tools: &Tools, folder: &Path, profile: Profile) -> Result<PathBuf> 
     maturin.args(["build", "--out"]).arg(folder);
     match profile {
         Profile::Release => maturin.args(["--release", "--zig", "--compatibility", PLATFORM]),
-        Profile::Development => maturin.args(["--profile", "dev", "--auditwheel", "skip"]),
+        // What the tests were built with is used again.
+        Profile::Development => maturin.args([
+            "--profile",
+            "dev",
+            "--auditwheel",
+            "skip",
+            "--features",
+            "bundled,as-tested",
+        ]),
     };
     process::run(&mut maturin)?;
     only(folder, is_wheel)

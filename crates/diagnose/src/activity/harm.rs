@@ -17,15 +17,27 @@ pub(crate) struct Replay {
     pub(crate) ticket: Ticket,
 }
 
-/// A replay that nothing makes wait for an eager operator, on another stream, which writes what it reads.
+/// A replay and an eager operator on another stream that nothing orders, one of which writes what the other reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unordered {
     /// Of all replays, which.
     pub(crate) replay: usize,
     /// The operator that writes.
     pub(crate) writer: usize,
-    /// The captured operator that reads first.
+    /// The operator that reads.
     pub(crate) reader: usize,
+    pub(crate) race: Race,
+}
+
+/// Which of a replay and an eager operator should have waited for the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Race {
+    /// The replay, for the operator that writes its input.
+    InputNotWritten,
+    /// The operator, which writes an input of the replay before it.
+    InputOverwritten,
+    /// The operator, which reads a result of the replay before it.
+    ResultNotWritten,
 }
 
 /// Something that goes wrong at a replay; operations and replays are indices into the activity's.

@@ -48,7 +48,7 @@ mod writes;
 pub(crate) use collectives::{Collective, is_host_message};
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
-pub(crate) use harm::{Found, Harm, Place, Reader, Replay, Unordered};
+pub(crate) use harm::{Found, Harm, Place, Race, Reader, Replay, Unordered};
 pub(crate) use input_copies::{InputCopies, input_copies};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::{Does, Operation, tensors};

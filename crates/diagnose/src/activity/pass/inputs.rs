@@ -5,10 +5,9 @@ use cgsan_trace::TensorRecord;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Pass;
-use crate::activity::Unordered;
-use crate::activity::graph::Access;
 use crate::activity::memory::BlockId;
 use crate::activity::order::Ticket;
+use crate::activity::{Race, Unordered};
 
 /// Who wrote blocks last.
 #[derive(Debug, Default)]
@@ -16,7 +15,7 @@ pub(super) struct Writers {
     /// The operator, and its work.
     last: FxHashMap<BlockId, (usize, Ticket)>,
     /// Pairs of a graph and a block that were found.
-    found: FxHashSet<(usize, BlockId)>,
+    pub(super) found: FxHashSet<(usize, BlockId)>,
 }
 
 impl Pass<'_, '_> {
@@ -46,7 +45,7 @@ impl Pass<'_, '_> {
                 continue;
             };
             if self.replays.order.is_before(ticket, stream)
-                || !self.meet(writer, access)
+                || !self.meet(access.block, writer, access.operation)
                 || !self.writers.found.insert((graph, access.block))
             {
                 continue;
@@ -55,15 +54,16 @@ impl Pass<'_, '_> {
                 replay,
                 writer,
                 reader: access.operation,
+                race: Race::InputNotWritten,
             });
         }
     }
 
-    /// Whether an operator surely wrote elements that a captured one reads, and not only others of the same storage.
-    fn meet(&self, writer: usize, access: &Access) -> bool {
+    /// Whether of a block, an operator surely writes elements that another one reads, and not only others.
+    pub(super) fn meet(&self, block: BlockId, writer: usize, reader: usize) -> bool {
         let is_of_block =
-            |tensor: &TensorRecord| self.activity.memory.at(tensor.address) == Some(access.block);
-        let read = self.activity.operations[access.operation].touches();
+            |tensor: &TensorRecord| self.activity.memory.at(tensor.address) == Some(block);
+        let read = self.activity.operations[reader].touches();
         let mut read = read
             .iter()
             .filter(|touch| touch.does.reads() && is_of_block(touch.tensor));

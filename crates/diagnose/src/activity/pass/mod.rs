@@ -5,6 +5,7 @@
 //! the two kinds of events mean. Each of the other files keeps what its own question needs.
 
 mod addresses;
+mod beside;
 mod branches;
 mod captures;
 mod contents;
@@ -25,6 +26,7 @@ use cgsan_trace::{AgentEvent, BlockRecord, Entry, Record};
 use rustc_hash::FxHashMap;
 
 use addresses::Addresses;
+use beside::Users;
 use branches::Branches;
 use captures::Captures;
 use contents::{Content, Contents};
@@ -68,6 +70,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         gradients: Gradients::default(),
         workspaces: Workspaces::default(),
         writers: Writers::default(),
+        users: Users::default(),
         padding: Padding::default(),
         addresses: Addresses::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
@@ -99,6 +102,7 @@ struct Pass<'h, 't> {
     gradients: Gradients,
     workspaces: Workspaces,
     writers: Writers,
+    users: Users,
     padding: Padding,
     addresses: Addresses,
     /// Whether every call is in the trace, as on the virtual GPU.

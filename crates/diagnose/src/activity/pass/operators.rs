@@ -42,6 +42,7 @@ impl Pass<'_, '_> {
             self.gradients.touched(&touched);
             self.reads_what_is_lost(index);
             self.touched_eagerly(index, &done);
+            self.runs_beside(index, &touched);
             self.wrote_eagerly(index, &touched);
             self.subtracted_from_itself(index);
             self.wrote_indexes(index);

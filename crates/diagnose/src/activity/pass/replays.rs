@@ -39,6 +39,7 @@ impl<'t> Pass<'_, 't> {
         });
         self.activity.graphs[graph].replays += 1;
         self.replays.last.insert(graph, index);
+        self.uses_beside(graph);
         self.read(graph, index);
         self.write(graph, index);
         self.own_contents(graph, index);
