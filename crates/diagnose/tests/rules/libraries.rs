@@ -39,6 +39,16 @@ fn cublas_with_a_handle_is_no_failure() {
 }
 
 #[test]
+fn cusolver_waits_for_what_it_computes() {
+    let mut program = capture(|it| {
+        it.library("cusolverDnXsyevd")
+            .call(Call::StreamSynchronize { stream: ORIGIN });
+        it.refuse("cusolver error: CUSOLVER_STATUS_INTERNAL_ERROR");
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
 fn the_backward_pass_makes_its_own_handle() {
     let mut program = capture(|it| {
         it.at(&[

@@ -52,7 +52,12 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             format!("this waits for {waits_for}, which does nothing while the capture runs"),
         ),
     };
-    Some(verdict.help(advice(failure)))
+    Some(match failure.library() {
+        Some(function) => verdict
+            .note(format!("`{function}` itself waits; a warm-up does not change that"))
+            .help(OUT_OF_THE_CAPTURE),
+        None => verdict.help(advice(failure)),
+    })
 }
 
 /// The operators that bring a value to the host through pinned memory, which they allocate on first use: in PyTorch 2.6

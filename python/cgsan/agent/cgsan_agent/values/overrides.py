@@ -4,7 +4,7 @@ time. They are replaced for the GPU by others that are computed by themselves.
 They are written out as PyTorch 2.11 has them, so that a program's calls stay the same.
 """
 
-import functools
+import threading
 import warnings
 
 import torch
@@ -17,6 +17,9 @@ aten = torch.ops.aten
 # They are in use as long as these are there.
 _library = _for_sparse = None
 
+# The devices for which each thread has a handle of cuSOLVER.
+_handles = threading.local()
+
 
 def replace():
     """Has PyTorch call them from now on."""
@@ -28,7 +31,7 @@ def replace():
         warnings.simplefilter("ignore")
         _library.impl("equal", _equal)
         _library.impl("mode", _mode)
-        _library.impl("_linalg_eigh", functools.partial(_on_host, aten._linalg_eigh.default))
+        _library.impl("_linalg_eigh", _eigh)
         _for_sparse.impl("_to_dense", _to_dense)
         for operator in CHECKED_IF_ASKED:
             name = operator._schema.name.removeprefix("aten::")
@@ -62,10 +65,30 @@ MOST_OF_ONE_KERNEL = 2048
 
 def _mode(tensor, dim=-1, keepdim=False):
     """Of more, the host reads where a kernel found it."""
-    if tensor.dim() and tensor.shape[dim] > MOST_OF_ONE_KERNEL:
+    is_read = tensor.dim() and tensor.shape[dim] > MOST_OF_ONE_KERNEL
+    if is_read and not torch.cuda.is_current_stream_capturing():
         return _on_host(aten.mode.default, tensor, dim, keepdim)
     values, indices = tensor.new_empty(0), tensor.new_empty(0, dtype=torch.int64)
     return aten.mode.values(tensor, dim, keepdim, values=values, indices=indices)
+
+
+def _eigh(tensor, UPLO="L", compute_v=True):
+    """The host reads whether it ended well."""
+    if not torch.cuda.is_current_stream_capturing():
+        _use_solver(tensor)
+        return _on_host(aten._linalg_eigh.default, tensor, UPLO, compute_v)
+    values, vectors = tensor.new_empty(0, dtype=tensor.real.dtype), tensor.new_empty(0)
+    return aten._linalg_eigh.eigenvalues(
+        tensor, UPLO, compute_v, eigenvalues=values, eigenvectors=vectors
+    )
+
+
+def _use_solver(tensor):
+    """Has PyTorch make the thread's handle of cuSOLVER, which a capture that comes later finds."""
+    made = vars(_handles).setdefault("made", set())
+    if tensor.device not in made:
+        made.add(tensor.device)
+        torch.linalg.cholesky_ex(tensor.new_ones(1, 1))
 
 
 def _to_dense(tensor, dtype=None, masked_grad=None):
@@ -83,7 +106,9 @@ def _to_dense(tensor, dtype=None, masked_grad=None):
 
 
 def _on_host(operator, *arguments, **keywords):
-    """The host reads in the midst of it what to do next, or what to raise: it is computed there, and copied back."""
+    """The host reads in the midst of it what to do next, or what to raise: it is computed there, and copied back. Not for a capture,
+    which refuses what the host reads as on a GPU.
+    """
     device = next(it.device for it in tree_leaves((arguments, keywords)) if is_on_gpu(it))
     given, by_name = tree_map(lambda it: it.cpu() if is_on_gpu(it) else it, (arguments, keywords))
     return tree_map(lambda it: it.to(device), operator(*given, **by_name))
