@@ -1,5 +1,6 @@
 //! What a trace says about captures: the recorded calls, re-run through the model and kept by capture.
 
+mod calls;
 mod capture;
 mod names;
 mod rerun;

@@ -1,8 +1,9 @@
 //! What PyTorch refuses before CUDA is asked.
 
 use cgsan_model::{Call, CaptureMode};
+use cgsan_trace::Argument;
 
-use crate::support::{DEVICE, LEGACY, Program, observed};
+use crate::support::{DEVICE, LEGACY, ORIGIN, Program, host, observed, tensor};
 
 /// A capture at line 4 that is left because PyTorch's C++ threw `message` under these frames.
 fn refused(frames: &[&str], message: &str) -> Program {
@@ -28,6 +29,37 @@ const SEED: &str = "Cannot call CUDAGeneratorImpl::current_seed during CUDA grap
 fn a_copy_of_unpinned_memory() {
     let mut program = refused(&["train.py:5 <module>"], COPY);
     insta::assert_snapshot!(program.describe());
+}
+
+/// The help of the finding where an operator is given these tensors, and a copy in it is refused.
+fn help_where_it_copies(operator: &str, given: &[Argument]) -> Vec<String> {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:5 <module>"])
+        .operator("add", ORIGIN, &[tensor(0x1000)], &[tensor(0x1000)])
+        .begin_operator(operator, given)
+        .begin_operator("copy_", &[host(0x9000), tensor(0x2000)])
+        .refuse(COPY)
+        .in_flight("RuntimeError", COPY);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    let mut report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG102");
+    std::mem::take(&mut report.findings[0].help)
+}
+
+#[test]
+fn an_operator_that_copies_what_it_finds_is_to_be_called_elsewhere() {
+    let outside =
+        ["compute it outside of the captured region: before it begins, or after `replay()`"];
+    let on_gpu = [tensor(0x1000)];
+    assert_eq!(help_where_it_copies("linalg_svd", &on_gpu), outside);
+    // What the program gave is what is copied.
+    assert_eq!(help_where_it_copies("to", &on_gpu).len(), 2);
+    let index = [tensor(0x1000), Argument::List(vec![host(0x9000)])];
+    assert_eq!(help_where_it_copies("index", &index).len(), 2);
 }
 
 #[test]

@@ -54,7 +54,9 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     };
     Some(match failure.library() {
         Some(function) => verdict
-            .note(format!("`{function}` itself waits; a warm-up does not change that"))
+            .note(format!(
+                "`{function}` itself waits; a warm-up does not change that"
+            ))
             .help(OUT_OF_THE_CAPTURE),
         None => verdict.help(advice(failure)),
     })

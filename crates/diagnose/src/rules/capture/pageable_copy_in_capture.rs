@@ -5,6 +5,7 @@ use cgsan_model::{CopyKind, HostMemory};
 
 use super::refused_by_cupy::{Refused, refused};
 use super::waited_copy::waited_copy;
+use crate::activity::tensors;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 
@@ -24,15 +25,37 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         .says(&["Cannot copy between CPU and CUDA tensors during CUDA graph capture"])
         || waits_for_unpinned_source(failure);
     is_refused.then(|| {
-        Verdict::new(
+        let verdict = Verdict::new(
             Confidence::Confirmed,
             "unpinned memory is copied during a capture",
             "this copies between the CPU and the GPU",
-        )
-        .note("a replay would copy from or to the same host addresses, which PyTorch may have reused by then")
+        );
+        if let Some(operator) = copies_itself(failure) {
+            return verdict
+                .note(format!(
+                    "`{operator}` makes the copy itself: all that it was given lies on the GPU"
+                ))
+                .help("compute it outside of the captured region: before it begins, or after `replay()`");
+        }
+        verdict.note("a replay would copy from or to the same host addresses, which PyTorch may have reused by then")
         .help("create the data on the GPU, or copy it before the capture into a tensor that the graph reads")
         .help("to read a result, keep it on the GPU in the capture and copy it after `replay()`")
     })
+}
+
+/// Operators that copy what they are given.
+const COPYING: &[&str] = &["_copy_from", "_to_copy", "copy_", "to"];
+
+/// The operator that the program called, if it copies though it was given nothing of the host: it looks there at what it found, or
+/// computes there.
+fn copies_itself<'t>(failure: &Failure<'_, 't>) -> Option<&'t str> {
+    let (run, thrown) = (failure.capture?, failure.thrown()?);
+    let history = failure.history;
+    let operator = history.called_operator(thrown.thread, run.began.position, thrown.position)?;
+    let name = history.trace.string(operator.name).strip_prefix("aten::")?;
+    let mut given = tensors(&operator.arguments).peekable();
+    let is_of_gpu = given.peek().is_some() && given.all(|tensor| tensor.on_gpu);
+    (is_of_gpu && !COPYING.contains(&name)).then_some(name)
 }
 
 fn refused_by_cupy() -> Verdict {
