@@ -30,7 +30,7 @@ pub use addresses::{AddressChange, AddressRecord};
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified, VerifiedGraph,
 };
 pub use kept::Kept;
 pub use looks::first_replays;

@@ -190,11 +190,18 @@ impl AgentEvent {
                 change_frames(stack, change);
             }
             AgentEvent::Verification {
-                callables, stack, ..
+                callables,
+                stack,
+                graphs,
+                ..
             } => {
                 for it in callables {
                     change(&mut it.name);
                     it.message.as_mut().map(&mut *change);
+                    change_frames(&mut it.stack, change);
+                }
+                for it in graphs.iter_mut().flatten() {
+                    it.reason.as_mut().map(&mut *change);
                     change_frames(&mut it.stack, change);
                 }
                 change_frames(stack, change);

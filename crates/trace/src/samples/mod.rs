@@ -12,7 +12,7 @@ use crate::{
     GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
     OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook,
     SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinDifference,
-    TwinKind, TwinOperator, TwinUse, Uses, Verified,
+    TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -334,6 +334,12 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             }],
             others: 1,
             stack: vec![],
+            graphs: Some(vec![VerifiedGraph {
+                graph: 2,
+                replays: 0,
+                reason: Some("its source is not to be had".to_owned()),
+                stack: vec![],
+            }]),
         },
         memory(),
         AgentEvent::PartBegins {

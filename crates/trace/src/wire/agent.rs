@@ -5,7 +5,7 @@ use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
     SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinDifference, TwinKind,
-    TwinOperator, TwinUse, Uses, Verified,
+    TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 tagged! { growing AgentEvent {
@@ -21,7 +21,7 @@ tagged! { growing AgentEvent {
     10 = Gradients { graph, replay, gradients, tensors };
     11 = Compiled { skipped, message, stack };
     12 = NotComputed { operator, reason, stack, stays };
-    13 = Verification { callables, others, stack };
+    13 = Verification { callables, others, stack, graphs };
     14 = GroupCreated { group, name, address, rank, size };
     15 = GroupDestroyed { group, exiting, graphs };
     16 = GroupsLeft { groups, graphs };
@@ -108,6 +108,8 @@ fields! { CodeLine { file, line, first, last, sets_up } }
 fields! { StaticGradient { name, address, of_graph } }
 
 fields! { Verified { name, calls, differs, message, stack } }
+
+fields! { VerifiedGraph { graph, replays, reason, stack } }
 
 fields! { StackFrame { file, function, line } }
 

@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import functools
 import marshal
 import os
 import resource
@@ -12,7 +13,7 @@ import zlib
 
 from .. import budget
 from ..exceptions import AGENT
-from . import callers, children, places, source
+from . import callers, children, places, source, tally
 
 # Bytes kept of what regions did at their captures, for all graphs together.
 KEPT = 64 << 20
@@ -20,6 +21,8 @@ KEPT = 64 << 20
 AT_ONCE = 4
 # The share of a run's time that looks at replays may take in the program's own threads, and seconds that they may take anyway.
 SHARE, ANYWAY = 0.01, 0.15
+# The same share with `--verify`, for which they also wait.
+VERIFYING = 0.5
 # Copies of a graph's process that end without an answer, after which there are no more.
 ENDED = 2
 # Children that took too long or would have waited for ever, one after the other, after which there are no more.
@@ -32,8 +35,13 @@ LARGE = 8 << 30
 NOT_RUN = "a copy of the process cannot run the captured code"
 TOO_LARGE = "the process is too large to copy it without `--twin always`"
 NOT_ALLOWED = "it did something that a copy of the process must not do, or took too long"
+NOT_ASKED = "`--twin never` leaves it out"
+NOT_COPIED = "no copy of this process can be made"
+LOST_TOO_OFTEN = "copies of the process that run such code did not end"
 # How often the same differences are told: what the program writes before one replay, it may not before the next.
 TOLD = 3
+# Differences whose place may be one that has nothing to do with them.
+POINTED = ("operators", "tensor")
 # Other graphs that a region is compared with where it does not do what its own does: the program may be at their turn.
 ALIKE = 16
 
@@ -105,7 +113,9 @@ class Twins:
         self._begun = {}
         self._kept = 0
         self._lost = 0
-        self._budget = budget.Budget(SHARE, ANYWAY)
+        self._is_verifying = bool(os.environ.get("CGSAN_VERIFY"))
+        self._budget = budget.Budget(VERIFYING if self._is_verifying else SHARE, ANYWAY)
+        self._tally = tally.Tally()
         # By graph, why it is not compared.
         self._left_out = {}
 
@@ -151,33 +161,82 @@ class Twins:
         self._collect()
         twin = self._twins.get(graph)
         began = time.monotonic()
-        if twin is None or graph in self._left_out or self._is_too_dear():
+        if twin is None or graph in self._left_out:
             return
-        frame = callers.running(twin.source.code)
-        stay = self._names_that_stay(twin, graph, frame)
-        numbers = {}
-        if frame is None:
-            numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
-        if self._mode == "auto" and not self._recorder.is_virtual:
+        if self._is_too_dear():
+            self._tally.left_out(graph, tally.TOO_DEAR)
+            return
+        if self._hurries():
             is_ready = twin.is_ready(PATIENCE)
             self._budget.spend(began)
             if not is_ready:
                 return
             began = time.monotonic()
-        then = self._what_it_did(graph, twin, frame, stay)
-        if then is None:
+        now = self._now_of(graph, twin)
+        if now is None:
             self._left_out[graph] = NOT_RUN
             return
         while len(self._running) >= AT_ONCE:
-            if not self._recorder.is_virtual and self._mode == "auto":
+            if self._hurries():
                 return
             self._running[0][2].wait()
             self._collect()
-        others = self._others(twin, graph)
         child = children.Child(self._recorder)
-        child.run(lambda: _now(twin, then, others, frame, stay, numbers, self._give()))
+        child.run(now)
         self._running.append((graph, replay, child))
         self._budget.spend(began)
+
+    def _now_of(self, graph, twin, alike=()):
+        """What a child does to run the region now and to compare it; None if what it did at the capture is not known."""
+        frame = callers.running(twin.source.code)
+        stay = self._names_that_stay(twin, graph, frame)
+        numbers = {}
+        if frame is None:
+            numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
+        then = self._what_it_did(graph, twin, frame, stay)
+        if then is None:
+            return None
+        others = self._others(twin, graph)
+        variables = functools.partial(_variables, twin, frame, stay, numbers)
+        return lambda: _now(twin, then, others, variables, self._give(), alike)
+
+    def _hurries(self):
+        """Whether the program is not to wait for children."""
+        return self._mode == "auto" and not self._recorder.is_virtual and not self._is_verifying
+
+    def compare(self, graph, alike):
+        """What the region of a graph would do now, beside what the graph does, or why that is not known. `alike` are pairs of
+        addresses whose tensors hold the same."""
+        with self._lock:
+            self._collect()
+            twin = self._twins.get(graph)
+            now = self._now_of(graph, twin, alike) if twin is not None else None
+            if now is None:
+                return self._left_out.get(graph, self._why_none() or NOT_RUN)
+            child = children.Child(self._recorder)
+            child.run(now)
+            answer = child.answer()
+        if answer is None:
+            return NOT_ALLOWED
+        for difference in answer["differences"]:
+            if difference["kind"] in POINTED:
+                places.point(difference)
+        return answer
+
+    def compared(self, graph):
+        """How many replays of a graph were compared, and if none was, why."""
+        if graph in self._twins:
+            count, reason = self._tally.of(graph)
+            return count, None if count else self._left_out.get(graph, reason)
+        return 0, self._left_out.get(graph) or self._why_none() or NOT_RUN
+
+    def _why_none(self):
+        """Why there are no twins at all, if that is so."""
+        if self._mode == "never":
+            return NOT_ASKED
+        if not self._recorder.can_clone():
+            return NOT_COPIED
+        return LOST_TOO_OFTEN if self._lost >= LOST else None
 
     def _collect(self, wait=False):
         """Tells what children have found that are over."""
@@ -251,12 +310,15 @@ class Twins:
             if twin.ended >= ENDED:
                 self._left_out[graph] = NOT_ALLOWED
             answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
+        answer.pop("is_of_another", None)
+        if replay > 0:
+            self._tally.compared(graph, answer["stopped"])
         outcome = repr((answer["differences"], answer["stopped"], answer.get("moved")))
         twin.told[outcome] += 1
         if twin.told[outcome] > (TOLD if answer["differences"] else 1):
             return
         for difference in answer["differences"]:
-            if difference["kind"] in ("operators", "tensor"):
+            if difference["kind"] in POINTED:
                 places.point(difference)
         self._recorder.event({"event": "twin_compared", "graph": graph, "replay": replay, **answer})
 
@@ -337,21 +399,27 @@ def _eagerly(twin, then, answer, give):
     return {"operators": len(found), "differences": frozen, "stopped": None, "draws": False}
 
 
-def _now(twin, then, others, frame, stay, numbers, give):
-    """In a child: what the region does now, beside what it did at the capture. `numbers` are variables that are known otherwise."""
+def _variables(twin, frame, stay, numbers):
+    """In a child: what the region uses now. `numbers` are variables that are known otherwise."""
+    return {**twin.variables.now(frame, stay), **numbers}
+
+
+def _now(twin, then, others, variables, give, alike):
+    """In a child: what the region does now, beside what it did at the capture."""
     from . import compare, names, world
 
     operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
-    variables = {**twin.variables.now(frame, stay), **numbers}
+    variables = variables()
     now = world.run(twin.source, variables, twin.state, give, set(had_gradients))
     found = now.operators, now.stopped
-    differences = compare.compare((operators, stopped), found)
+    differences = compare.compare((operators, stopped), found, alike)
+    is_of_another = False
     # What is made once, or now, tells of this graph's own memory.
     if any(it["kind"] not in ("made_once", "made_now") for it in differences):
         for other in others:
             one, why, _, _ = marshal.loads(zlib.decompress(other))
             if not compare.compare((one, why), found):
-                differences = []
+                differences, is_of_another = [], True
                 break
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
@@ -361,4 +429,5 @@ def _now(twin, then, others, frame, stay, numbers, give):
         "stopped": stopped or now.stopped,
         "draws": now.draws,
         "moved": twin.variables.have_moved(variables, twin.source.globals),
+        "is_of_another": is_of_another,
     }
