@@ -90,6 +90,27 @@ def decided():
     undecided(graph, "to which no name leads any more")
 
 
+def clip(module, args, output):
+    return output.clamp(max=0.1)
+
+
+def modes_and_hooks():
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.5)).cuda()
+    x, y = torch.ones(2, 8, device="cuda"), torch.zeros(2, 8, device="cuda")
+    with torch.no_grad():
+        graph = captured(lambda: y.copy_(model(x)))
+        assert cgsan.verify(graph).ok
+        with torch.autocast("cuda", torch.bfloat16):
+            mismatch(graph, "CG201", "was off at the capture, and is torch.bfloat16 now")
+        model.eval()
+        mismatch(graph, "CG201", ".training` was True at the capture, and is False now")
+        model.train()
+        hook = model[0].register_forward_hook(clip)
+        mismatch(graph, "CG213", "the forward hook `clip`, which was registered after the capture")
+        hook.remove()
+        assert cgsan.verify(graph).ok
+
+
 def begin(graph):
     graph.capture_begin()
 
@@ -116,6 +137,7 @@ def not_decided():
 
 def main():
     decided()
+    modes_and_hooks()
     not_decided()
 
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::{StackFrame, TwinDifference};
+use crate::{StackFrame, TwinCause, TwinDifference};
 
 /// What the agent in the Python interpreter reports. The agent passes it as JSON, tagged by `event`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -126,6 +126,8 @@ pub enum AgentEvent {
         draws: bool,
         /// Whether a plain variable of the region had another value than at the capture; `None` in traces that do not have it.
         moved: Option<bool>,
+        /// Why it differs, if that was found out by running it in other modes, or lies in a hook.
+        cause: Option<TwinCause>,
     },
     /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
     TwinsLeftOut {

@@ -44,4 +44,4 @@ pub use record::{
     StackFrame, StringId,
 };
 pub use trace::{Ending, Trace};
-pub use twin::{TwinDifference, TwinKind, TwinOperator, TwinUse};
+pub use twin::{TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse};

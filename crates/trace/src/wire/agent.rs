@@ -4,8 +4,8 @@ use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinDifference, TwinKind,
-    TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
+    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinCause, TwinDifference,
+    TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 tagged! { growing AgentEvent {
@@ -33,7 +33,7 @@ tagged! { growing AgentEvent {
     22 = DeviceAsserted { operator, reason, stack };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
-    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause };
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
@@ -96,6 +96,11 @@ tagged! { enum TwinUse {
     1 = Read;
     2 = Overwritten;
     3 = Changed;
+} }
+
+tagged! { enum TwinCause {
+    0 = Mode { name, captured, eager };
+    1 = Hook { added, kind, hook, registered };
 } }
 
 fields! { SkippedHook { module, kind, hook, file, line } }

@@ -80,12 +80,12 @@ def _compare(agent, graph):
             return _without_difference(found)
         pair = difference.get("address"), difference.get("address_now")
         if difference["kind"] != "tensor" or pair in alike or not pair[1]:
-            return _different(found["operators"], difference)
+            return _different(found, difference)
         same = _hold_the_same(agent, pair)
         if same is None:
             return GraphOutcome(UNDECIDED, found["operators"], UNKNOWN_CONTENTS)
         if not same:
-            return _different(found["operators"], difference)
+            return _different(found, difference)
         alike.append(pair)
     return GraphOutcome(UNDECIDED, reason="too many tensors are others than at the capture")
 
@@ -113,8 +113,13 @@ def _matters(difference):
     return difference["kind"] != "made_once" or difference["use"] == "changed"
 
 
-def _different(operators, difference):
+def _different(found, difference):
     """What a difference comes to."""
+    operators = found["operators"]
+    side = difference.get("then") or difference.get("now")
+    if found["cause"] is not None:
+        text, id = _since(found["cause"])
+        return GraphOutcome(DIFFERS, operators, text, id, _place(side["stack"]))
     then, now = (difference.get(side) and _name(difference[side]) for side in ("then", "now"))
     captured, eager = difference.get("captured"), difference.get("eager")
     match difference["kind"]:
@@ -143,8 +148,22 @@ def _different(operators, difference):
             return GraphOutcome(UNDECIDED, operators, MADE_NOW.format(now))
         case _:
             text, id = _operators(then, now), "CG201"
-    side = difference.get("then") or difference.get("now")
     return GraphOutcome(DIFFERS, operators, text, id, _place(side["stack"]))
+
+
+def _since(cause):
+    """What was switched, registered or removed since the capture, and the failure mode that it is."""
+    if "mode" in cause:
+        mode = cause["mode"]
+        return (
+            f"`{mode['name']}` was {mode['captured']} at the capture, and is {mode['eager']} now",
+            "CG201",
+        )
+    hook = cause["hook"]
+    called = f"the {hook['kind']} hook `{hook['hook']}`"
+    if hook["added"]:
+        return f"eager now would run {called}, which was registered after the capture", "CG213"
+    return f"the graph holds the work of {called}, which was removed after the capture", "CG213"
 
 
 def _operators(then, now):

@@ -1,7 +1,6 @@
 """The twins of a program's graphs: when they are made, and what is told of them."""
 
 import collections
-import contextlib
 import functools
 import marshal
 import os
@@ -13,7 +12,7 @@ import zlib
 
 from .. import budget
 from ..exceptions import AGENT
-from . import callers, children, places, source, tally
+from . import callers, children, places, registered, source, tally
 
 # Bytes kept of what regions did at their captures, for all graphs together.
 KEPT = 64 << 20
@@ -68,10 +67,12 @@ class Twin:
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
         to load, which opens files, or another thread may have held a lock."""
         if self._then is None and self._child is None and not self._has_tried_again:
+            from . import runs
+
             self._has_tried_again = True
             self._child = children.Child(recorder)
             self._child.run(
-                lambda: _then(self.source, self.variables, frame, stay, self.state, give)
+                lambda: runs.then(self.source, self.variables, frame, stay, self.state, give)
             )
 
     def is_ready(self, longest):
@@ -132,13 +133,14 @@ class Twins:
             self._begun[thread] = frame
             return
         # Loaded here, and not in the child, which can open no file.
-        from . import compare, names, results, world  # noqa: F401
+        from . import results, runs, world  # noqa: F401
         from . import variables as kept
 
+        registered.listen()
         variables = kept.Variables(found, frame)
         state = world.State(self._recorder.follow_launches)
         child = children.Child(self._recorder)
-        child.run(lambda: _then(found, variables, frame, (), state, self._give()))
+        child.run(lambda: runs.then(found, variables, frame, (), state, self._give()))
         self._begun[thread] = Twin(found, variables, state, child)
 
     def capture_ended(self, graph):
@@ -196,9 +198,11 @@ class Twins:
         then = self._what_it_did(graph, twin, frame, stay)
         if then is None:
             return None
+        from . import runs
+
         others = self._others(twin, graph)
-        variables = functools.partial(_variables, twin, frame, stay, numbers)
-        return lambda: _now(twin, then, others, variables, self._give(), alike)
+        variables = functools.partial(runs.variables, twin, frame, stay, numbers)
+        return lambda: runs.now(twin, then, others, variables, self._give(), alike)
 
     def _hurries(self):
         """Whether the program is not to wait for children."""
@@ -284,9 +288,11 @@ class Twins:
 
     def _run_eagerly(self, graph, twin, then):
         """Compares the region with what it does if no capture runs, whatever the host sees where it looks."""
+        from . import runs
+
         for answer in (False, True):
             child = children.Child(self._recorder)
-            child.run(lambda answer=answer: _eagerly(twin, then, answer, self._give()))
+            child.run(lambda answer=answer: runs.eagerly(twin, then, answer, self._give()))
             told = child.answer()
             if told is not None and told["differences"]:
                 self._tell(graph, 0, told)
@@ -313,7 +319,8 @@ class Twins:
         answer.pop("is_of_another", None)
         if replay > 0:
             self._tally.compared(graph, answer["stopped"])
-        outcome = repr((answer["differences"], answer["stopped"], answer.get("moved")))
+        told = (answer["differences"], answer["stopped"], answer.get("moved"), answer.get("cause"))
+        outcome = repr(told)
         twin.told[outcome] += 1
         if twin.told[outcome] > (TOLD if answer["differences"] else 1):
             return
@@ -371,63 +378,3 @@ def _caller():
     while frame is not None and frame.f_code.co_filename.startswith(AGENT):
         frame = frame.f_back
     return frame
-
-
-def _then(found, variables, frame, stay, state, give):
-    """In a child: what the region does as it is captured."""
-    from . import world
-
-    twin = world.run(found, variables.now(frame, stay), state, give, None)
-    return twin.operators, twin.stopped, list(twin.had_gradients), twin.asked
-
-
-def _eagerly(twin, then, answer, give):
-    """In a child: what the region does if no capture runs, beside what it does in one."""
-    from . import compare, world
-
-    operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
-    variables = twin.variables.now(None, ())
-    now = world.run(twin.source, variables, twin.state, give, set(had_gradients), answer)
-    found = compare.without_looks(now.operators)
-    differences = compare.compare((operators, stopped), (found, now.stopped))
-    frozen = [it for it in differences if it["kind"] != "made_once"]
-    if now.has_guessed:
-        # What is computed with the number is no difference: only what is done besides.
-        frozen = [it for it in frozen if it["kind"] == "operators" and it["then"] is None]
-    for it in frozen:
-        it["asked"] = compare.stack_of(now.asked)
-    return {"operators": len(found), "differences": frozen, "stopped": None, "draws": False}
-
-
-def _variables(twin, frame, stay, numbers):
-    """In a child: what the region uses now. `numbers` are variables that are known otherwise."""
-    return {**twin.variables.now(frame, stay), **numbers}
-
-
-def _now(twin, then, others, variables, give, alike):
-    """In a child: what the region does now, beside what it did at the capture."""
-    from . import compare, names, world
-
-    operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
-    variables = variables()
-    now = world.run(twin.source, variables, twin.state, give, set(had_gradients))
-    found = now.operators, now.stopped
-    differences = compare.compare((operators, stopped), found, alike)
-    is_of_another = False
-    # What is made once, or now, tells of this graph's own memory.
-    if any(it["kind"] not in ("made_once", "made_now") for it in differences):
-        for other in others:
-            one, why, _, _ = marshal.loads(zlib.decompress(other))
-            if not compare.compare((one, why), found):
-                differences, is_of_another = [], True
-                break
-    with contextlib.suppress(Exception):
-        names.add(differences, twin.source, variables)
-    return {
-        "operators": len(now.operators),
-        "differences": differences,
-        "stopped": stopped or now.stopped,
-        "draws": now.draws,
-        "moved": twin.variables.have_moved(variables, twin.source.globals),
-        "is_of_another": is_of_another,
-    }
