@@ -15,6 +15,7 @@ mod inputs;
 mod left_out;
 mod operators;
 mod padding;
+mod reduced_rows;
 mod replays;
 mod results;
 mod sources;
@@ -33,6 +34,7 @@ use handles::Handles;
 use inputs::Writers;
 use left_out::LeftOut;
 use padding::Padding;
+use reduced_rows::ReducedRows;
 use replays::Replays;
 use results::Results;
 use sources::Sources;
@@ -69,6 +71,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         workspaces: Workspaces::default(),
         writers: Writers::default(),
         padding: Padding::default(),
+        reduced_rows: ReducedRows::default(),
         addresses: Addresses::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
         sees_order: history.trace.process().virtual_gpu,
@@ -100,6 +103,7 @@ struct Pass<'h, 't> {
     workspaces: Workspaces,
     writers: Writers,
     padding: Padding,
+    reduced_rows: ReducedRows,
     addresses: Addresses,
     /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
@@ -114,6 +118,7 @@ impl<'t> Pass<'_, 't> {
             self.judge_left_out(ended);
             self.branches.ended(ended);
             self.forget_computed_indexes();
+            self.forget_computed_rows();
         }
         match &entry.record {
             Record::Call(record) => self.call(Step {
