@@ -90,8 +90,51 @@ fn graphed_callables_are_compared_with_eager_runs_where_that_is_asked_for() {
             .contains("at 15 calls")
     );
     assert_eq!(
-        said("captures that `--verify` does not compare: 1").line_in(&program),
+        said("`--verify` compared the graph captured here with eager runs of its captured code, at 1 replay")
+            .line_in(&program),
         Some(54)
     );
     assert_eq!(watched.notes.len(), 4);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn other_graphs_are_compared_by_their_code_and_each_is_counted() {
+    let program = program("with_blocks.py");
+    let watched = watch_verifying(&support::python(), &program).expect("it runs");
+    assert_eq!(watched.exit, Some(1), "{}", watched.stderr);
+    assert_eq!(ids(&watched), ["CG205"]);
+    let notes = watched
+        .notes
+        .iter()
+        .map(|it| (&*it.text, it.line_in(&program)));
+    let notes: Vec<(&str, Option<u32>)> = notes.collect();
+    let compared =
+        "`--verify` compared the graph captured here with eager runs of its captured code";
+    let not_compared = "`--verify` did not compare the graph captured here with eager runs";
+    let expected = [
+        (format!("{compared}, at 4 replays"), Some(19)),
+        (format!("{compared}, at 3 replays"), Some(25)),
+        (
+            format!("{not_compared}: no block of its code begins and ends the capture"),
+            Some(30),
+        ),
+        (
+            format!("{not_compared}: no replay of it was looked at"),
+            Some(19),
+        ),
+    ];
+    let expected: Vec<(&str, Option<u32>)> = expected
+        .iter()
+        .map(|(text, line)| (&**text, *line))
+        .collect();
+    assert_eq!(notes, expected);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_captured_graph_is_compared_with_what_its_code_would_do_now() {
+    let watched = watch(&support::python(), &program("captured.py")).expect("it runs");
+    assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+    assert_eq!(ids(&watched), [""; 0]);
 }

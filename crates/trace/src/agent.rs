@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::{StackFrame, TwinDifference};
+use crate::{StackFrame, TwinCause, TwinDifference};
 
 /// What the agent in the Python interpreter reports. The agent passes it as JSON, tagged by `event`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -126,6 +126,8 @@ pub enum AgentEvent {
         draws: bool,
         /// Whether a plain variable of the region had another value than at the capture; `None` in traces that do not have it.
         moved: Option<bool>,
+        /// Why it differs, if that was found out by running it in other modes, or lies in a hook.
+        cause: Option<TwinCause>,
     },
     /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
     TwinsLeftOut {
@@ -252,10 +254,12 @@ pub enum AgentEvent {
     Verification {
         /// The graphed callables.
         callables: Vec<Verified>,
-        /// How many captures there were beside theirs.
+        /// How many captures there were beside theirs; where `graphs` is known, those that have no number.
         others: u64,
         /// The stack of the first of these, innermost frame first.
         stack: Vec<StackFrame>,
+        /// The graphs of other captures; `None` in traces that do not have it.
+        graphs: Option<Vec<VerifiedGraph>>,
     },
     /// A part of the program begins, such as a test, and the part before ends.
     PartBegins {
@@ -375,6 +379,19 @@ pub struct Verified {
     /// What differs, or why nothing can be said; `None` if all is right.
     pub message: Option<String>,
     /// The stack of the call that graphed it, innermost frame first.
+    pub stack: Vec<StackFrame>,
+}
+
+/// A graph that no graphed callable made: some of its replays are compared with eager runs of its region.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct VerifiedGraph {
+    /// The graph's number.
+    pub graph: u64,
+    /// How many replays were compared.
+    pub replays: u64,
+    /// Why none was.
+    pub reason: Option<String>,
+    /// The stack of its capture, innermost frame first.
     pub stack: Vec<StackFrame>,
 }
 

@@ -30,7 +30,7 @@ pub use addresses::{AddressChange, AddressRecord};
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified, VerifiedGraph,
 };
 pub use kept::Kept;
 pub use looks::first_replays;
@@ -44,4 +44,4 @@ pub use record::{
     StackFrame, StringId,
 };
 pub use trace::{Ending, Trace};
-pub use twin::{TwinDifference, TwinKind, TwinOperator, TwinUse};
+pub use twin::{TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse};

@@ -1,6 +1,6 @@
 //! The texts of a record.
 
-use crate::{AgentEvent, Record, StackFrame};
+use crate::{AgentEvent, Record, StackFrame, TwinCause};
 
 impl Record {
     /// Changes every text that it holds, paths and messages among them.
@@ -127,6 +127,7 @@ impl AgentEvent {
             AgentEvent::TwinCompared {
                 differences,
                 stopped,
+                cause,
                 ..
             } => {
                 for it in differences {
@@ -138,7 +139,10 @@ impl AgentEvent {
                         change_frames(&mut side.stack, change);
                     }
                 }
-                stopped.as_mut().map(change);
+                stopped.as_mut().map(&mut *change);
+                if let Some(cause) = cause {
+                    change_cause(cause, change);
+                }
             }
             AgentEvent::TwinsLeftOut { graphs } => {
                 for (_, reason) in graphs {
@@ -190,11 +194,18 @@ impl AgentEvent {
                 change_frames(stack, change);
             }
             AgentEvent::Verification {
-                callables, stack, ..
+                callables,
+                stack,
+                graphs,
+                ..
             } => {
                 for it in callables {
                     change(&mut it.name);
                     it.message.as_mut().map(&mut *change);
+                    change_frames(&mut it.stack, change);
+                }
+                for it in graphs.iter_mut().flatten() {
+                    it.reason.as_mut().map(&mut *change);
                     change_frames(&mut it.stack, change);
                 }
                 change_frames(stack, change);
@@ -221,6 +232,26 @@ impl AgentEvent {
             | AgentEvent::OverwrittenRead { .. }
             | AgentEvent::EndingTimer
             | AgentEvent::PartsTold => {}
+        }
+    }
+}
+
+fn change_cause(cause: &mut TwinCause, change: &mut impl FnMut(&mut String)) {
+    match cause {
+        TwinCause::Mode {
+            name,
+            captured,
+            eager,
+        } => [name, captured, eager].into_iter().for_each(change),
+        TwinCause::Hook {
+            kind,
+            hook,
+            registered,
+            ..
+        } => {
+            change(kind);
+            change(hook);
+            change_frames(registered.as_mut_slice(), change);
         }
     }
 }

@@ -77,3 +77,29 @@ pub struct TwinOperator {
     /// Its stack, innermost frame first, without PyTorch's own.
     pub stack: Vec<StackFrame>,
 }
+
+/// What the program has switched, registered or removed since the capture, for which a region does something else now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TwinCause {
+    /// A mode of PyTorch, of the process or of a module.
+    Mode {
+        /// What the program calls it, e.g. `model.training`.
+        name: String,
+        /// What it was at the capture, as Python prints it.
+        captured: String,
+        /// What it is now.
+        eager: String,
+    },
+    /// A hook of a module or a tensor, in whose code the difference lies.
+    Hook {
+        /// Whether it is there now, and was not at the capture; else the other way round.
+        added: bool,
+        /// `forward-pre`, `forward`, `backward-pre`, `backward`, `tensor` or `post-accumulate-grad`.
+        kind: String,
+        /// The qualified name of its function, or of the class of what is called.
+        hook: String,
+        /// The line that registered it, if that was seen.
+        registered: Option<StackFrame>,
+    },
+}

@@ -66,12 +66,12 @@ pub struct RunOptions {
     #[arg(long, value_name = "SCHEDULE", conflicts_with = "no_values", value_parser = value::schedule, help_heading = heading::LOOK_FOR)]
     pub schedule: Option<String>,
 
-    /// Compare calls of graphed callables with eager runs
+    /// Compare graphed callables and other graphs with eager runs
     ///
     /// At the calls 1, 2, 3, 4, 8, 16, … of what `torch.cuda.make_graphed_callables` returned, the original runs eagerly on the
     /// same state and inputs, and outputs, gradients and changed state are compared; all of it is put back. What differs is
-    /// reported as an error, for --strict too. Captures by `with torch.cuda.graph(…)` cannot be run again: use
-    /// `cgsan.verify(fn, *inputs)` in the program.
+    /// reported as an error, for --strict too. Of other graphs, what their captured code would do now is compared as with --twin, for
+    /// up to half of the run's time, and the report says how many replays of each were compared.
     #[arg(long, conflicts_with = "no_values", help_heading = heading::LOOK_FOR)]
     pub verify: bool,
 

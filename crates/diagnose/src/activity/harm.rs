@@ -126,6 +126,17 @@ pub(crate) enum Harm {
         /// The one that copied the earlier batch.
         earlier: usize,
     },
+    /// The graph makes one number of all rows of an input, of which a batch replaced the first: the rest is of an earlier, larger batch.
+    OldRowsReduced {
+        /// Where the input lies.
+        block: BlockId,
+        /// The captured operator that makes one number of them.
+        operation: usize,
+        /// The operator that copied the batch.
+        batch: usize,
+        /// The one that copied the earlier batch.
+        earlier: usize,
+    },
     /// An eager operator takes the difference of what the graph wrote and the same memory.
     SubtractedFromItself { operation: usize, block: BlockId },
     /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
@@ -176,6 +187,7 @@ impl Harm {
             | Harm::SharedAcrossBranches { block, .. }
             | Harm::NotComputed { block, .. }
             | Harm::WrittenThroughOldRows { block, .. }
+            | Harm::OldRowsReduced { block, .. }
             | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
@@ -212,6 +224,7 @@ impl Harm {
             | Harm::GradientReplaced { .. }
             | Harm::TemporaryOverLive { .. }
             | Harm::WrittenThroughOldRows { .. }
+            | Harm::OldRowsReduced { .. }
             | Harm::FilledAnew { .. } => Place::Replay,
         }
     }

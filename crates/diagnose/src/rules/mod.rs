@@ -19,6 +19,7 @@ mod verdict;
 pub(crate) use verdict::{Verdict, called, nodes};
 
 use cgsan_model::Call;
+use cgsan_trace::TwinCause;
 
 use crate::history::step;
 use crate::subjects::{
@@ -46,6 +47,8 @@ pub(crate) enum Check {
     Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
     /// A rule about what a captured region would do now.
     Twin(fn(&Twin<'_, '_>) -> Option<Verdict>),
+    /// The same, where it is known what the program has switched, registered or removed since the capture.
+    Since(fn(&Twin<'_, '_>, &TwinCause) -> Option<Verdict>),
     /// The rule about outputs of compiled functions that are used too late.
     Overwritten(fn(&Overwritten<'_, '_>) -> Verdict),
     /// A rule about compiled functions with several graphs.
@@ -70,7 +73,8 @@ impl Check {
             (Check::Replay(check), Subject::Replay(replay)) => check(replay),
             (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
-            (Check::Twin(check), Subject::Twin(twin)) => check(twin),
+            (Check::Twin(check), Subject::Twin(twin)) if twin.cause.is_none() => check(twin),
+            (Check::Since(check), Subject::Twin(twin)) => check(twin, twin.cause?),
             (Check::Overwritten(check), Subject::Overwritten(overwritten)) => {
                 Some(check(overwritten))
             }
@@ -188,6 +192,8 @@ pub(crate) const RULES: &[Rule] = &[
     fact::host_side_effect_skipped::RULE,
     fact::module_hook_skipped::RULE,
     // What the twin of a region shows.
+    twin::mode_of_the_capture::RULE,
+    twin::hook_since_the_capture::RULE,
     twin::work_of_the_capture::RULE,
     twin::copy_of_the_capture::RULE,
     twin::choice_of_the_capture::RULE,

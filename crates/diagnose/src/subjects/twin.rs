@@ -2,7 +2,7 @@
 
 use cgsan_finding::Location;
 use cgsan_trace::{
-    AgentEvent, Rebound, Record, StackFrame, TwinDifference, TwinKind, first_replays,
+    AgentEvent, Rebound, Record, StackFrame, TwinCause, TwinDifference, TwinKind, first_replays,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,6 +16,8 @@ pub(crate) struct Twin<'h, 't> {
     pub(crate) history: &'h History<'t>,
     pub(crate) activity: &'h Activity<'t>,
     pub(crate) difference: &'t TwinDifference,
+    /// What the program has switched, registered or removed since the capture, if it differs for that reason.
+    pub(crate) cause: Option<&'t TwinCause>,
     /// The capture that the graph came from: an index into [`History::captures`].
     pub(crate) graph: usize,
     /// Whether the region was seen to do different things at replays, or at one what it did at the capture; or draws random numbers.
@@ -25,6 +27,14 @@ pub(crate) struct Twin<'h, 't> {
     /// When the region was run and differed so.
     looks: Vec<Look>,
 }
+
+/// What makes differences of a graph the same one: their kind, their place at the capture, and their cause.
+type Key<'t> = (
+    usize,
+    TwinKind,
+    Option<&'t [StackFrame]>,
+    Option<&'t TwinCause>,
+);
 
 /// A replay at which a region was run.
 #[derive(Clone, Copy)]
@@ -42,7 +52,7 @@ pub(super) fn twins<'h, 't>(
 ) -> Vec<Twin<'h, 't>> {
     let graphs = captures_by_number(history);
     let mut outcomes: FxHashMap<usize, Vec<&[TwinDifference]>> = FxHashMap::default();
-    let mut seen: FxHashMap<(usize, TwinKind, Option<&[StackFrame]>), usize> = FxHashMap::default();
+    let mut seen: FxHashMap<Key<'_>, usize> = FxHashMap::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
     for (position, event) in history.trace.agent_events() {
@@ -61,6 +71,7 @@ pub(super) fn twins<'h, 't>(
                 differences,
                 stopped,
                 draws: has_drawn,
+                cause,
                 ..
             } => {
                 let Some(graph) = graphs.get(graph).copied() else {
@@ -78,7 +89,7 @@ pub(super) fn twins<'h, 't>(
                 for difference in differences {
                     let then = difference.then.as_ref();
                     let place = then.map(|it| it.stack.as_slice());
-                    let key = (graph, difference.kind, place);
+                    let key = (graph, difference.kind, place, cause.as_ref());
                     if let Some(index) = seen.get(&key) {
                         let known: &mut Twin<'_, '_> = &mut twins[*index];
                         if known.difference == difference {
@@ -91,6 +102,7 @@ pub(super) fn twins<'h, 't>(
                         history,
                         activity,
                         difference,
+                        cause: cause.as_ref(),
                         graph,
                         varies: false,
                         draws: *has_drawn,

@@ -1,6 +1,8 @@
-//! CG201, CG202, CG203, CG204, CG205, CG207, CG217, CG220: what the region of a graph would do now, as the agent tells it.
+//! CG201, CG202, CG203, CG204, CG205, CG207, CG213, CG217, CG220: what the region of a graph would do now, as the agent tells it.
 
-use cgsan_trace::{AgentEvent, StackFrame, TwinDifference, TwinKind, TwinOperator, TwinUse};
+use cgsan_trace::{
+    AgentEvent, StackFrame, TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse,
+};
 
 use crate::support::{LEGACY, Program, tensor};
 
@@ -64,6 +66,16 @@ fn other_tensor(address: u64, address_now: u64) -> TwinDifference {
 }
 
 fn compared(program: &mut Program, replay: u64, differences: Vec<TwinDifference>) {
+    compared_for(program, replay, differences, None);
+}
+
+/// The same, for what the program has switched or registered.
+fn compared_for(
+    program: &mut Program,
+    replay: u64,
+    differences: Vec<TwinDifference>,
+    cause: Option<TwinCause>,
+) {
     program.agent(AgentEvent::TwinCompared {
         graph: 1,
         replay,
@@ -72,6 +84,7 @@ fn compared(program: &mut Program, replay: u64, differences: Vec<TwinDifference>
         stopped: None,
         draws: false,
         moved: None,
+        cause,
     });
 }
 
@@ -201,4 +214,68 @@ fn only_the_first_thing_that_is_frozen_is_told() {
         compared(it, 2, vec![difference(TwinKind::Offset, "0", "8")]);
     });
     assert_eq!(program.ids(), ["CG207"]);
+}
+
+fn mode() -> TwinCause {
+    TwinCause::Mode {
+        name: "torch.autocast(\"cuda\")".to_owned(),
+        captured: "torch.bfloat16".to_owned(),
+        eager: "off".to_owned(),
+    }
+}
+
+fn hook(added: bool) -> TwinCause {
+    TwinCause::Hook {
+        added,
+        kind: "forward".to_owned(),
+        hook: "clip".to_owned(),
+        registered: Some(StackFrame {
+            file: "train.py".to_owned(),
+            function: "<module>".to_owned(),
+            line: 8,
+        }),
+    }
+}
+
+/// `mul` runs in code that only one side has.
+fn on_one_side(then: bool) -> TwinDifference {
+    let mut difference = difference(TwinKind::Operators, "", "");
+    if then {
+        difference.now = None;
+    } else {
+        difference.then = None;
+    }
+    difference
+}
+
+#[test]
+fn a_mode_was_switched_if_another_replay_was_in_that_of_the_capture() {
+    let other = || difference(TwinKind::Operators, "", "");
+    let always = replaying(|it| compared_for(it, 1, vec![other()], Some(mode()))).ids();
+    assert_eq!(always, [""; 0]);
+    let mut program = replaying(|it| {
+        compared(it, 1, Vec::new());
+        compared_for(it, 2, vec![other()], Some(mode()));
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_hook_was_registered_since_the_capture() {
+    let mut program =
+        replaying(|it| compared_for(it, 1, vec![on_one_side(false)], Some(hook(true))));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_hook_that_was_there_for_the_capture_alone_may_be_meant_so() {
+    let removed = |it: &mut Program, replay| {
+        compared_for(it, replay, vec![on_one_side(true)], Some(hook(false)));
+    };
+    assert_eq!(replaying(|it| removed(it, 1)).ids(), [""; 0]);
+    let mut program = replaying(|it| {
+        compared(it, 1, Vec::new());
+        removed(it, 2);
+    });
+    insta::assert_snapshot!(program.describe());
 }

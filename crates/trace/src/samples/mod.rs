@@ -11,8 +11,8 @@ use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
     GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
     OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook,
-    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinDifference,
-    TwinKind, TwinOperator, TwinUse, Uses, Verified,
+    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinCause,
+    TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -231,6 +231,16 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             stopped: Some("it works with a graph".to_owned()),
             draws: true,
             moved: Some(false),
+            cause: Some(TwinCause::Hook {
+                added: true,
+                kind: "forward".to_owned(),
+                hook: "clip".to_owned(),
+                registered: Some(StackFrame {
+                    file: "train.py".to_owned(),
+                    function: "main".to_owned(),
+                    line: 20,
+                }),
+            }),
         },
         AgentEvent::TwinsLeftOut {
             graphs: vec![(2, "its source is not to be had".to_owned())],
@@ -334,6 +344,12 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             }],
             others: 1,
             stack: vec![],
+            graphs: Some(vec![VerifiedGraph {
+                graph: 2,
+                replays: 0,
+                reason: Some("its source is not to be had".to_owned()),
+                stack: vec![],
+            }]),
         },
         memory(),
         AgentEvent::PartBegins {

@@ -4,8 +4,8 @@ use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinDifference, TwinKind,
-    TwinOperator, TwinUse, Uses, Verified,
+    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinCause, TwinDifference,
+    TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 tagged! { growing AgentEvent {
@@ -21,7 +21,7 @@ tagged! { growing AgentEvent {
     10 = Gradients { graph, replay, gradients, tensors };
     11 = Compiled { skipped, message, stack };
     12 = NotComputed { operator, reason, stack, stays };
-    13 = Verification { callables, others, stack };
+    13 = Verification { callables, others, stack, graphs };
     14 = GroupCreated { group, name, address, rank, size };
     15 = GroupDestroyed { group, exiting, graphs };
     16 = GroupsLeft { groups, graphs };
@@ -33,7 +33,7 @@ tagged! { growing AgentEvent {
     22 = DeviceAsserted { operator, reason, stack };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
-    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause };
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
@@ -98,6 +98,11 @@ tagged! { enum TwinUse {
     3 = Changed;
 } }
 
+tagged! { enum TwinCause {
+    0 = Mode { name, captured, eager };
+    1 = Hook { added, kind, hook, registered };
+} }
+
 fields! { SkippedHook { module, kind, hook, file, line } }
 fields! { SplitAround { operator, reason, file, line, function } }
 
@@ -108,6 +113,8 @@ fields! { CodeLine { file, line, first, last, sets_up } }
 fields! { StaticGradient { name, address, of_graph } }
 
 fields! { Verified { name, calls, differs, message, stack } }
+
+fields! { VerifiedGraph { graph, replays, reason, stack } }
 
 fields! { StackFrame { file, function, line } }
 

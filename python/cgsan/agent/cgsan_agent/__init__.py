@@ -30,6 +30,13 @@ def not_computed():
     return not_computed.so_far(_started)
 
 
+def compare(graph, alike):
+    """What the region of a captured graph would do now, beside what the graph does, or as a text why that is not known."""
+    from . import hooks
+
+    return hooks.compare(graph, alike)
+
+
 def recorder():
     """The recorder of this process; None if nothing is recorded."""
     return _started

@@ -68,6 +68,15 @@ def living_graphs():
     return []
 
 
+def compare(graph, alike):
+    """What the region of a graph would do now, beside what the graph does: what a child answered, or why that is not known."""
+    from .replays import watch
+
+    if _listener is None or _listener.watch is None:
+        return watch.UNKNOWN
+    return _listener.watch.compare(graph, alike)
+
+
 # What reports exceptions, once something that captures is imported.
 _listener = None
 
@@ -153,8 +162,10 @@ class Listener:
 
     def capture_is_over(self, graph):
         """Tells of the graph, if its capture went well."""
+        if unrecorded.running:
+            return
         with contextlib.suppress(Exception):
-            self.watch.capture_ended(graph)
+            verification.capture_ended(self.watch.capture_ended(graph))
 
     def _watch_graphs(self, graph_class):
         if self.watch is None:
@@ -180,6 +191,7 @@ class Listener:
         with contextlib.suppress(Exception):
             if self.watch is not None:
                 self.watch.program_ends()
+        verification.program_ends(self.watch)
         with contextlib.suppress(Exception):
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):

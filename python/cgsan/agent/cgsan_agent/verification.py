@@ -1,12 +1,16 @@
-"""`--verify`: calls of graphed callables are compared with eager runs, at the replays 1, 2, 3, 4, 8, 16, …"""
+"""`--verify`: calls of graphed callables are compared with eager runs, at the replays 1, 2, 3, 4, 8, 16, …
+
+Of other graphs, the twin compares what the captured region does (`twin`); here it is kept which they are.
+"""
 
 import contextlib
 import functools
 import importlib
 import os
 import sys
+import threading
 
-from . import ending, exceptions, unrecorded
+from . import exceptions, unrecorded
 from .own_frames import Hidden, hidden
 from .replays.samples import is_sample
 
@@ -30,7 +34,6 @@ def verify_graphed_callables(recorder):
     for owner in (module, sys.modules.get("torch.cuda")):
         if getattr(owner, "make_graphed_callables", None) is original:
             owner.make_graphed_callables = make_graphed_callables
-    ending.at_end(_verification.tell)
 
 
 def capture_begins():
@@ -40,15 +43,32 @@ def capture_begins():
             _verification.capture_begins()
 
 
+def capture_ended(number):
+    """Notes that it went well, and the number of its graph; None if that is not looked after."""
+    if _verification is not None:
+        _verification.capture_ended(number)
+
+
+def program_ends(watch):
+    """Tells what was compared. `watch` has looked at the replays, if there were captures."""
+    if _verification is not None:
+        with contextlib.suppress(Exception):
+            _verification.tell(watch)
+
+
 class Verification:
-    """The graphed callables of a process, and how many other graphs there are."""
+    """The graphed callables of a process, and its other graphs."""
 
     def __init__(self, recorder):
         self._recorder = recorder
         self._making = 0
         self._graphed = []
-        self._others = 0
-        self._first_other = []
+        # By thread, where its capture began that is none of a callable's.
+        self._begun = {}
+        # By number, where graphs were captured.
+        self._captured = {}
+        # Where others were that have no number.
+        self._others = []
 
     def make(self, make, callables, sample_args, *arguments, **keywords):
         library = importlib.import_module("cgsan.graphed")
@@ -95,30 +115,45 @@ class Verification:
         return made
 
     def capture_begins(self):
-        if not self._making and not unrecorded.running:
-            self._others += 1
-            self._first_other = self._first_other or exceptions.stack(sys._getframe(2))
+        thread = threading.get_ident()
+        self._begun.pop(thread, None)  # That of a capture that failed.
+        if not self._making:
+            self._begun[thread] = exceptions.stack(sys._getframe(2))
 
-    def tell(self):
+    def capture_ended(self, number):
+        stack = self._begun.pop(threading.get_ident(), None)
+        if stack is None:
+            return
+        if number is None:
+            self._others.append(stack)
+        else:
+            self._captured[number] = stack
+
+    def tell(self, watch):
         """Tells the recorder what was compared, when the program ends."""
-        with contextlib.suppress(Exception):
-            self._recorder.event(
-                {
-                    "event": "verification",
-                    "callables": [
-                        {
-                            "name": it.original.name,
-                            "calls": it.compared,
-                            "differs": it.differs,
-                            "message": it.message,
-                            "stack": it.stack,
-                        }
-                        for it in self._graphed
-                    ],
-                    "others": self._others,
-                    "stack": self._first_other,
-                }
-            )
+        callables = [
+            {
+                "name": it.original.name,
+                "calls": it.compared,
+                "differs": it.differs,
+                "message": it.message,
+                "stack": it.stack,
+            }
+            for it in self._graphed
+        ]
+        graphs = []
+        for number, stack in self._captured.items():
+            replays, reason = watch.compared(number)
+            graphs.append({"graph": number, "replays": replays, "reason": reason, "stack": stack})
+        self._recorder.event(
+            {
+                "event": "verification",
+                "callables": callables,
+                "others": len(self._others),
+                "stack": self._others[0] if self._others else [],
+                "graphs": graphs,
+            }
+        )
 
 
 def _library_folder():

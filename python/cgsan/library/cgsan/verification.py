@@ -44,7 +44,15 @@ def verify(function, *inputs, replays=3, warmup=3, also=None, rtol=None, atol=No
     Raises `Mismatch`, an AssertionError, that names the first operator that differs; with `check=False` the outcome is
     returned instead. Raises `Undecided` if eager runs from the same state do not agree among themselves, or draw other random
     numbers than replays do, ValueError if the function does no work on the GPU. What a failing capture raises is raised.
+
+    In place of a function, it may be given a `torch.cuda.CUDAGraph` that the program has captured, under `cgsan run`. The work of
+    its next replay is then compared with what the captured code would do now, and nothing is run on the GPU. Raises `Mismatch`
+    where they differ, `Undecided` where they cannot be compared.
     """
+    if isinstance(function, torch.cuda.CUDAGraph):
+        from .captured import verify_graph
+
+        return verify_graph(function, inputs, check)
     _usable(replays, warmup)
     tolerance = Tolerance(rtol, atol)
     with _unrecorded():

@@ -16,6 +16,7 @@ mod inputs;
 mod left_out;
 mod operators;
 mod padding;
+mod reduced_rows;
 mod replays;
 mod results;
 mod sources;
@@ -35,6 +36,7 @@ use handles::Handles;
 use inputs::Writers;
 use left_out::LeftOut;
 use padding::Padding;
+use reduced_rows::ReducedRows;
 use replays::Replays;
 use results::Results;
 use sources::Sources;
@@ -72,6 +74,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         writers: Writers::default(),
         users: Users::default(),
         padding: Padding::default(),
+        reduced_rows: ReducedRows::default(),
         addresses: Addresses::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
         sees_order: history.trace.process().virtual_gpu,
@@ -104,6 +107,7 @@ struct Pass<'h, 't> {
     writers: Writers,
     users: Users,
     padding: Padding,
+    reduced_rows: ReducedRows,
     addresses: Addresses,
     /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
@@ -118,6 +122,7 @@ impl<'t> Pass<'_, 't> {
             self.judge_left_out(ended);
             self.branches.ended(ended);
             self.forget_computed_indexes();
+            self.forget_computed_rows();
         }
         match &entry.record {
             Record::Call(record) => self.call(Step {

@@ -50,6 +50,7 @@ impl Pass<'_, '_> {
         };
         self.used_in_branches(graph, index, &touched);
         self.captured_index(graph, index);
+        self.captured_rows(graph, index);
         let operation = &self.activity.operations[index];
         let workspace = self.workspace_of(index).map(|block| (block, Does::Reads));
         let leaves_rest = fills::writes_a_part(operation);

@@ -11,8 +11,14 @@ use crate::activity::operation::{Operation, tensors};
 /// PyTorch's numbers for the dtypes of an index: `int32` and `int64`.
 const INDEXES: [u8; 2] = [3, 4];
 
+/// Pieces kept of one tensor: one that is written row by row holds no batches.
+const PIECES: usize = 64;
+
 /// The first byte of a piece of memory, and the first one behind it.
 type Span = (u64, u64);
+
+/// Where something lies in a tensor from outside of a capture.
+pub(super) type Source = (BlockId, Span);
 
 /// What is known of tensors that graphs write through.
 #[derive(Debug, Default)]
@@ -46,6 +52,13 @@ struct Part {
     operation: usize,
     /// How many replays there were before it.
     replays: usize,
+}
+
+impl Padding {
+    /// Has what eager operators leave in a block kept.
+    pub(super) fn keep(&mut self, block: BlockId) {
+        self.parts.entry(block).or_default();
+    }
 }
 
 impl Pass<'_, '_> {
@@ -84,7 +97,7 @@ impl Pass<'_, '_> {
             return;
         };
         for (block, _) in &sources {
-            self.padding.parts.entry(*block).or_default();
+            self.padding.keep(*block);
         }
         self.padding.indexes.entry(graph).or_default().push(Index {
             sources,
@@ -120,6 +133,9 @@ impl Pass<'_, '_> {
                 operation: index,
                 replays,
             });
+            if parts.len() > PIECES {
+                parts.clear();
+            }
             parts.sort_unstable_by_key(|part| part.span);
         }
     }
@@ -129,17 +145,7 @@ impl Pass<'_, '_> {
         let Some(indexes) = self.padding.indexes.get(&graph) else {
             return;
         };
-        let accesses = &self.activity.graphs[graph].accesses;
-        let moves_on = |block| {
-            accesses
-                .iter()
-                .any(|it| it.does.may_write() && it.block == block)
-        };
-        let smaller = |(block, span): &(BlockId, Span)| {
-            let parts = self.padding.parts.get(block)?;
-            let pair = self.smaller_batch(parts, *span)?;
-            (!moves_on(*block)).then_some((*block, pair))
-        };
+        let smaller = |source: &Source| Some((source.0, self.old_rows(graph, source)?));
         let found: Vec<Harm> = indexes
             .iter()
             .filter(|index| !self.is_cleared(index.into))
@@ -159,6 +165,16 @@ impl Pass<'_, '_> {
         for harm in found {
             self.found(graph, Some(replay), harm);
         }
+    }
+
+    /// The operators that copied the last batch into an input and the earlier one of which rows are left behind it, if it is so, and
+    /// the graph does not move them on by itself.
+    pub(super) fn old_rows(&self, graph: usize, (block, span): &Source) -> Option<(usize, usize)> {
+        let parts = self.padding.parts.get(block)?;
+        let pair = self.smaller_batch(parts, *span)?;
+        let mut accesses = self.activity.graphs[graph].accesses.iter();
+        let moves_on = accesses.any(|it| it.does.may_write() && it.block == *block);
+        (!moves_on).then_some(pair)
     }
 
     /// Whether what the graph writes through old indexes differs from what it wrote there with their batch, as far as that is seen: others
@@ -249,7 +265,7 @@ fn cut(parts: &mut Vec<Part>, (start, end): Span) {
     parts.extend(behind);
 }
 
-fn span_of(tensor: &TensorRecord) -> Option<Span> {
+pub(super) fn span_of(tensor: &TensorRecord) -> Option<Span> {
     let (start, bytes) = tensor.range()?;
     Some((start, start.checked_add(bytes)?))
 }

@@ -47,6 +47,7 @@ impl<'t> Pass<'_, 't> {
             .replayed(graph, index, &self.activity.graphs[graph].accesses);
         self.copied(graph, index);
         self.writes_through_old_rows(graph, index);
+        self.reduces_old_rows(graph, index);
         self.reads_what_ran_beside(graph, index);
     }
 

@@ -2,7 +2,9 @@
 
 pub(super) mod choice_of_the_capture;
 pub(super) mod copy_of_the_capture;
+pub(super) mod hook_since_the_capture;
 pub(super) mod made_at_each_replay;
+pub(super) mod mode_of_the_capture;
 pub(super) mod number_of_the_capture;
 pub(super) mod part_of_the_capture;
 pub(super) mod size_of_the_capture;

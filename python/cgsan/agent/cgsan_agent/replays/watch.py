@@ -30,6 +30,8 @@ from .tensors import Tensors
 GRAPHS = 1_000
 # After how many samples a value counts as one that no replay changes.
 SETTLED = 3
+# Why a graph is not compared that is not looked after.
+UNKNOWN = "its capture was not seen"
 
 
 class Graph:
@@ -101,18 +103,29 @@ class Watch:
             self._thread.is_told = self._memory.capture_ends()
 
     def capture_ended(self, graph):
-        """Tells what the capture read and left, and under which names."""
+        """Tells what the capture read and left, and under which names. Returns the number of the graph, if it is looked after."""
         with contextlib.suppress(Exception):
             if not getattr(self._thread, "is_told", True):
                 self._memory.capture_ended(_pool(graph))
         before, self._thread.before = getattr(self._thread, "before", None), None
         if before is None:
-            return
+            return None
         self._tell_captured(graph, before)
+        number = self._captured
         with contextlib.suppress(Exception):
-            self._twins.capture_ended(self._captured)
+            self._twins.capture_ended(number)
         if self._descriptor is not None:
             self._descriptor.begin()
+        return number
+
+    def compare(self, graph, alike):
+        """What the region of a graph would do now, beside what the graph does, or why that is not known."""
+        known = self._of(graph)
+        return self._twins.compare(known.number, alike) if known is not None else UNKNOWN
+
+    def compared(self, number):
+        """How many replays of the graph with a number were compared with eager runs of its region, and if none was, why."""
+        return self._twins.compared(number)
 
     def _tell_captured(self, graph, before):
         stack = frames.of_stack()

@@ -21,9 +21,10 @@ PLANNED = "aten::split_with_sizes"
 OVERWRITING = ("aten.copy_.", "aten.fill_.", "aten.zero_.", "aten.normal_.", "aten.uniform_.")
 
 
-def compare(then, now):
-    """The differences, in order, each a dictionary. `then` and `now` are pairs of operators, and of why that is not all."""
-    return _Comparison(then, now).run()
+def compare(then, now, alike=()):
+    """The differences, in order, each a dictionary. `then` and `now` are pairs of operators, and of why that is not all; `alike`
+    are pairs of addresses whose tensors are one as good as the other to who reads them."""
+    return _Comparison(then, now, alike).run()
 
 
 def without_looks(operators):
@@ -54,7 +55,8 @@ def without_looks(operators):
 
 
 class _Comparison:
-    def __init__(self, then, now):
+    def __init__(self, then, now, alike):
+        self._alike = alike
         self._then, then_stopped = then
         self._now, now_stopped = now
         self._is_whole = not (then_stopped or now_stopped)
@@ -156,7 +158,8 @@ class _Comparison:
             return {"view": view and view[0], **difference}
         if dtype != dtype_now:
             return {"kind": "operators"}
-        if origin >= 0 and origin != origin_now:
+        is_alike = not is_written and (origin, origin_now) in self._alike
+        if origin >= 0 and origin != origin_now and not is_alike:
             return self._other_tensor(origin, origin_now)
         if origin < 0 and self._twins.get(origin) != origin_now:
             if origin_now < 0:

@@ -9,7 +9,7 @@ from torch.utils._pytree import tree_flatten
 
 from ..kernels import access, launches
 from ..replays import frames
-from . import compare
+from . import called, compare, modes
 
 # Operators written down: a region with more is compared up to there.
 OPERATORS = 20_000
@@ -42,6 +42,8 @@ CHOOSING = frozenset(
 )
 # Operators that are about streams and memory alone.
 SKIPPED = frozenset(("aten::record_stream",))
+# Products of matrices, whose precision for float32 is a mode.
+PRODUCTS = frozenset(f"aten::{it}" for it in ("addbmm", "addmm", "baddbmm", "bmm", "mm", "mv"))
 # Those that change what a tensor refers to.
 REFERRING = frozenset(("aten::set_", "aten::resize_", "aten::resize_as_"))
 
@@ -61,6 +63,10 @@ class Twin(TorchDispatchMode):
         self.has_guessed = False
         # Where the program's own code asked first if a capture runs: frames, innermost first.
         self.asked = ()
+        # The modes that the program's own code asked for.
+        self.asked_for = set()
+        # The modules that it calls.
+        self.called = called.Called()
         # What gives results: a function of the operator, what it is given, and the GPU.
         self._give = give
         # Each: its name, what it is given, and its stack.
@@ -83,6 +89,10 @@ class Twin(TorchDispatchMode):
         self._stacks = {}
         # Which operator chose a part of a tensor, and its stack, by where that begins and its sizes.
         self._views = {}
+
+    def work(self):
+        """What is compared: the operators, and why that is not all."""
+        return self.operators, self.stopped
 
     def stop(self, reason):
         """Ends the region."""
@@ -201,6 +211,8 @@ class Twin(TorchDispatchMode):
     def _write_down(self, operator, given, written):
         writes = {id(tensor) for _, tensors in written for tensor in tensors}
         parts = tuple(self._describe(it, id(it) in writes) for it in given)
+        if operator._schema.name in PRODUCTS and _is_float32(given):
+            parts = (*parts, f"TF32={modes.products_use_tf32()}")
         self.operators.append((str(operator), parts, self._stack()))
 
     def _describe(self, value, is_written, has_sizes=True):
@@ -257,6 +269,7 @@ class Twin(TorchDispatchMode):
         if key in self._met:
             return
         self._met.add(key)
+        self.called.meet_parameter(tensor)
         if self._finds_out:
             if tensor.grad is not None:
                 self.had_gradients.add(key)
@@ -272,6 +285,11 @@ class Twin(TorchDispatchMode):
         """The program asked if a capture runs. Libraries that ask take another way to the same result."""
         if not self.asked and frames.origin(frame.f_code.co_filename) == frames.OWN:
             self.asked = self._stack(frame)
+
+    def mode_asked_by(self, frame, mode):
+        """The program, or a library, asked for a mode."""
+        if frames.origin(frame.f_code.co_filename) == frames.OWN:
+            self.asked_for.add(mode)
 
     def _stack(self, frame=None):
         found = []
@@ -306,6 +324,10 @@ def _is_foreign(kind):
     if kind is torch.Tensor or kind is torch.nn.Parameter:
         return False
     return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+
+
+def _is_float32(given):
+    return any(isinstance(it, torch.Tensor) and it.dtype == torch.float32 for it in given)
 
 
 def _device(given):

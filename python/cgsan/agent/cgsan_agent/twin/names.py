@@ -6,7 +6,7 @@ from ..replays.tensors import Tensors
 def add(differences, source, variables):
     """Adds the name of a variable to each difference of tensors that it leads to."""
     tensors = Tensors()
-    names = variables if source.is_function() else _of_module(source)
+    names = of_region(source, variables)
     for difference in differences:
         if difference["kind"] != "tensor":
             continue
@@ -16,6 +16,9 @@ def add(differences, source, variables):
                 break
 
 
-def _of_module(source):
+def of_region(source, variables):
+    """What the variables of a region lead to."""
+    if source.is_function():
+        return variables
     used = source.names()
     return {name: value for name, value in list(source.globals.items()) if name in used}

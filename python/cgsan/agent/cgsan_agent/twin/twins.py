@@ -1,7 +1,7 @@
 """The twins of a program's graphs: when they are made, and what is told of them."""
 
 import collections
-import contextlib
+import functools
 import marshal
 import os
 import resource
@@ -12,7 +12,7 @@ import zlib
 
 from .. import budget
 from ..exceptions import AGENT
-from . import callers, children, places, source
+from . import callers, children, places, registered, source, tally
 
 # Bytes kept of what regions did at their captures, for all graphs together.
 KEPT = 64 << 20
@@ -20,6 +20,8 @@ KEPT = 64 << 20
 AT_ONCE = 4
 # The share of a run's time that looks at replays may take in the program's own threads, and seconds that they may take anyway.
 SHARE, ANYWAY = 0.01, 0.15
+# The same share with `--verify`, for which they also wait.
+VERIFYING = 0.5
 # Copies of a graph's process that end without an answer, after which there are no more.
 ENDED = 2
 # Children that took too long or would have waited for ever, one after the other, after which there are no more.
@@ -32,8 +34,13 @@ LARGE = 8 << 30
 NOT_RUN = "a copy of the process cannot run the captured code"
 TOO_LARGE = "the process is too large to copy it without `--twin always`"
 NOT_ALLOWED = "it did something that a copy of the process must not do, or took too long"
+NOT_ASKED = "`--twin never` leaves it out"
+NOT_COPIED = "no copy of this process can be made"
+LOST_TOO_OFTEN = "copies of the process that run such code did not end"
 # How often the same differences are told: what the program writes before one replay, it may not before the next.
 TOLD = 3
+# Differences whose place may be one that has nothing to do with them.
+POINTED = ("operators", "tensor")
 # Other graphs that a region is compared with where it does not do what its own does: the program may be at their turn.
 ALIKE = 16
 
@@ -60,10 +67,12 @@ class Twin:
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
         to load, which opens files, or another thread may have held a lock."""
         if self._then is None and self._child is None and not self._has_tried_again:
+            from . import runs
+
             self._has_tried_again = True
             self._child = children.Child(recorder)
             self._child.run(
-                lambda: _then(self.source, self.variables, frame, stay, self.state, give)
+                lambda: runs.then(self.source, self.variables, frame, stay, self.state, give)
             )
 
     def is_ready(self, longest):
@@ -105,7 +114,9 @@ class Twins:
         self._begun = {}
         self._kept = 0
         self._lost = 0
-        self._budget = budget.Budget(SHARE, ANYWAY)
+        self._is_verifying = bool(os.environ.get("CGSAN_VERIFY"))
+        self._budget = budget.Budget(VERIFYING if self._is_verifying else SHARE, ANYWAY)
+        self._tally = tally.Tally()
         # By graph, why it is not compared.
         self._left_out = {}
 
@@ -122,13 +133,14 @@ class Twins:
             self._begun[thread] = frame
             return
         # Loaded here, and not in the child, which can open no file.
-        from . import compare, names, results, world  # noqa: F401
+        from . import results, runs, world  # noqa: F401
         from . import variables as kept
 
+        registered.listen()
         variables = kept.Variables(found, frame)
         state = world.State(self._recorder.follow_launches)
         child = children.Child(self._recorder)
-        child.run(lambda: _then(found, variables, frame, (), state, self._give()))
+        child.run(lambda: runs.then(found, variables, frame, (), state, self._give()))
         self._begun[thread] = Twin(found, variables, state, child)
 
     def capture_ended(self, graph):
@@ -151,33 +163,84 @@ class Twins:
         self._collect()
         twin = self._twins.get(graph)
         began = time.monotonic()
-        if twin is None or graph in self._left_out or self._is_too_dear():
+        if twin is None or graph in self._left_out:
             return
-        frame = callers.running(twin.source.code)
-        stay = self._names_that_stay(twin, graph, frame)
-        numbers = {}
-        if frame is None:
-            numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
-        if self._mode == "auto" and not self._recorder.is_virtual:
+        if self._is_too_dear():
+            self._tally.left_out(graph, tally.TOO_DEAR)
+            return
+        if self._hurries():
             is_ready = twin.is_ready(PATIENCE)
             self._budget.spend(began)
             if not is_ready:
                 return
             began = time.monotonic()
-        then = self._what_it_did(graph, twin, frame, stay)
-        if then is None:
+        now = self._now_of(graph, twin)
+        if now is None:
             self._left_out[graph] = NOT_RUN
             return
         while len(self._running) >= AT_ONCE:
-            if not self._recorder.is_virtual and self._mode == "auto":
+            if self._hurries():
                 return
             self._running[0][2].wait()
             self._collect()
-        others = self._others(twin, graph)
         child = children.Child(self._recorder)
-        child.run(lambda: _now(twin, then, others, frame, stay, numbers, self._give()))
+        child.run(now)
         self._running.append((graph, replay, child))
         self._budget.spend(began)
+
+    def _now_of(self, graph, twin, alike=()):
+        """What a child does to run the region now and to compare it; None if what it did at the capture is not known."""
+        frame = callers.running(twin.source.code)
+        stay = self._names_that_stay(twin, graph, frame)
+        numbers = {}
+        if frame is None:
+            numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
+        then = self._what_it_did(graph, twin, frame, stay)
+        if then is None:
+            return None
+        from . import runs
+
+        others = self._others(twin, graph)
+        variables = functools.partial(runs.variables, twin, frame, stay, numbers)
+        return lambda: runs.now(twin, then, others, variables, self._give(), alike)
+
+    def _hurries(self):
+        """Whether the program is not to wait for children."""
+        return self._mode == "auto" and not self._recorder.is_virtual and not self._is_verifying
+
+    def compare(self, graph, alike):
+        """What the region of a graph would do now, beside what the graph does, or why that is not known. `alike` are pairs of
+        addresses whose tensors hold the same."""
+        with self._lock:
+            self._collect()
+            twin = self._twins.get(graph)
+            now = self._now_of(graph, twin, alike) if twin is not None else None
+            if now is None:
+                return self._left_out.get(graph, self._why_none() or NOT_RUN)
+            child = children.Child(self._recorder)
+            child.run(now)
+            answer = child.answer()
+        if answer is None:
+            return NOT_ALLOWED
+        for difference in answer["differences"]:
+            if difference["kind"] in POINTED:
+                places.point(difference)
+        return answer
+
+    def compared(self, graph):
+        """How many replays of a graph were compared, and if none was, why."""
+        if graph in self._twins:
+            count, reason = self._tally.of(graph)
+            return count, None if count else self._left_out.get(graph, reason)
+        return 0, self._left_out.get(graph) or self._why_none() or NOT_RUN
+
+    def _why_none(self):
+        """Why there are no twins at all, if that is so."""
+        if self._mode == "never":
+            return NOT_ASKED
+        if not self._recorder.can_clone():
+            return NOT_COPIED
+        return LOST_TOO_OFTEN if self._lost >= LOST else None
 
     def _collect(self, wait=False):
         """Tells what children have found that are over."""
@@ -225,9 +288,11 @@ class Twins:
 
     def _run_eagerly(self, graph, twin, then):
         """Compares the region with what it does if no capture runs, whatever the host sees where it looks."""
+        from . import runs
+
         for answer in (False, True):
             child = children.Child(self._recorder)
-            child.run(lambda answer=answer: _eagerly(twin, then, answer, self._give()))
+            child.run(lambda answer=answer: runs.eagerly(twin, then, answer, self._give()))
             told = child.answer()
             if told is not None and told["differences"]:
                 self._tell(graph, 0, told)
@@ -251,12 +316,16 @@ class Twins:
             if twin.ended >= ENDED:
                 self._left_out[graph] = NOT_ALLOWED
             answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
-        outcome = repr((answer["differences"], answer["stopped"], answer.get("moved")))
+        answer.pop("is_of_another", None)
+        if replay > 0:
+            self._tally.compared(graph, answer["stopped"])
+        told = (answer["differences"], answer["stopped"], answer.get("moved"), answer.get("cause"))
+        outcome = repr(told)
         twin.told[outcome] += 1
         if twin.told[outcome] > (TOLD if answer["differences"] else 1):
             return
         for difference in answer["differences"]:
-            if difference["kind"] in ("operators", "tensor"):
+            if difference["kind"] in POINTED:
                 places.point(difference)
         self._recorder.event({"event": "twin_compared", "graph": graph, "replay": replay, **answer})
 
@@ -309,56 +378,3 @@ def _caller():
     while frame is not None and frame.f_code.co_filename.startswith(AGENT):
         frame = frame.f_back
     return frame
-
-
-def _then(found, variables, frame, stay, state, give):
-    """In a child: what the region does as it is captured."""
-    from . import world
-
-    twin = world.run(found, variables.now(frame, stay), state, give, None)
-    return twin.operators, twin.stopped, list(twin.had_gradients), twin.asked
-
-
-def _eagerly(twin, then, answer, give):
-    """In a child: what the region does if no capture runs, beside what it does in one."""
-    from . import compare, world
-
-    operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
-    variables = twin.variables.now(None, ())
-    now = world.run(twin.source, variables, twin.state, give, set(had_gradients), answer)
-    found = compare.without_looks(now.operators)
-    differences = compare.compare((operators, stopped), (found, now.stopped))
-    frozen = [it for it in differences if it["kind"] != "made_once"]
-    if now.has_guessed:
-        # What is computed with the number is no difference: only what is done besides.
-        frozen = [it for it in frozen if it["kind"] == "operators" and it["then"] is None]
-    for it in frozen:
-        it["asked"] = compare.stack_of(now.asked)
-    return {"operators": len(found), "differences": frozen, "stopped": None, "draws": False}
-
-
-def _now(twin, then, others, frame, stay, numbers, give):
-    """In a child: what the region does now, beside what it did at the capture. `numbers` are variables that are known otherwise."""
-    from . import compare, names, world
-
-    operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
-    variables = {**twin.variables.now(frame, stay), **numbers}
-    now = world.run(twin.source, variables, twin.state, give, set(had_gradients))
-    found = now.operators, now.stopped
-    differences = compare.compare((operators, stopped), found)
-    # What is made once, or now, tells of this graph's own memory.
-    if any(it["kind"] not in ("made_once", "made_now") for it in differences):
-        for other in others:
-            one, why, _, _ = marshal.loads(zlib.decompress(other))
-            if not compare.compare((one, why), found):
-                differences = []
-                break
-    with contextlib.suppress(Exception):
-        names.add(differences, twin.source, variables)
-    return {
-        "operators": len(now.operators),
-        "differences": differences,
-        "stopped": stopped or now.stopped,
-        "draws": now.draws,
-        "moved": twin.variables.have_moved(variables, twin.source.globals),
-    }

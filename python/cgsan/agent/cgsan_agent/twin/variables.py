@@ -1,5 +1,6 @@
 """The variables of a region whose function may have returned, kept without prolonging the life of anything."""
 
+import copy
 import functools
 import sys
 import types
@@ -70,12 +71,12 @@ class Variables:
         for name, given in self._passed_on.items():
             values = (caller.now().get(at, _gone) for caller, at in given)
             value = next((it for it in values if it is not _gone), _gone)
-            if type(value) in _PLAIN and name not in stay:
+            if _is_plain(value) and name not in stay:
                 found[name] = value
         return found
 
     def plain(self):
-        """Those that are plain values, which tell captures of one place apart."""
+        """Those that are plain values, or lists and the like of them, which tell captures of one place apart."""
         return {name: kept.value for name, kept in self._kept.items() if type(kept) is _Plain}
 
     def have_moved(self, now, shared):
@@ -136,6 +137,8 @@ def keep(value, depth=0):
     kind = type(value)
     if kind in _PLAIN or _is_constant_of_torch(value):
         return _Plain(value)
+    if kind in (tuple, list, dict) and depth == 0 and _is_plain(value):
+        return _Plain(copy.deepcopy(value))
     if kind in (tuple, list, set, frozenset, dict) and len(value) <= ENTRIES and depth < DEPTH:
         return _container(kind, value, depth)
     if kind is types.MethodType:
@@ -149,6 +152,19 @@ def keep(value, depth=0):
         return _Weak(weakref.ref(value), rebuild)
     except TypeError:
         return _gone
+
+
+def _is_plain(value, depth=0):
+    """Whether it is a plain value, or a few of them in lists, tuples and dictionaries."""
+    kind = type(value)
+    if kind is dict:
+        entries = [*value, *value.values()]
+    elif kind in (tuple, list):
+        entries = value
+    else:
+        return kind in _PLAIN
+    few = len(entries) <= ENTRIES and depth < DEPTH
+    return few and all(_is_plain(it, depth + 1) for it in entries)
 
 
 def _is_constant_of_torch(value):

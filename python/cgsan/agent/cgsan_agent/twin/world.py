@@ -10,7 +10,7 @@ import warnings
 import torch
 
 from ..kernels import launches
-from . import graphed, light, mode
+from . import graphed, light, mode, modes
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
 SILENT = {
@@ -29,9 +29,9 @@ GRAPHS = ("replay", "capture_begin", "capture_end", "instantiate", "reset", "deb
 
 
 @contextlib.contextmanager
-def as_captured(twin, state, captures):
-    """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then. A capture seems to run,
-    unless it is not to."""
+def as_captured(twin, state, captures, given):
+    """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then, and with the modes that
+    are given. A capture seems to run, unless it is not to."""
     sys.stdout = sys.stderr = io.StringIO()
     warnings.showwarning = _nothing  # To show one, lines of files are read.
     _silence(twin, captures)
@@ -41,7 +41,7 @@ def as_captured(twin, state, captures):
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
     if lift is not None:
         lift(True)
-    with state.entered(), twin:
+    with state.entered(), modes.entered({**modes.current(), **given}), twin:
         yield
 
 
@@ -104,8 +104,23 @@ def _silence(twin, captures):
         (torch._C, "_cuda_isCurrentStreamCapturing"),
     ):
         setattr(owner, name, is_capturing)
+    _listen_to_modes(twin)
     _leave_uncompiled()
     _write_down_kernels(twin)
+
+
+def _listen_to_modes(twin):
+    """Notes which modes the program asks for."""
+    for mode_name, name in (
+        (modes.GRADIENTS, "is_grad_enabled"),
+        (modes.INFERENCE, "is_inference_mode_enabled"),
+    ):
+        setattr(torch, name, functools.partial(_asked_for, twin, mode_name, getattr(torch, name)))
+
+
+def _asked_for(twin, mode_name, ask):
+    twin.mode_asked_by(sys._getframe(1), mode_name)
+    return ask()
 
 
 def _leave_uncompiled():
@@ -132,12 +147,17 @@ def _write_down_kernels(twin):
     function.run = functools.wraps(function.run)(run)
 
 
-def run(source, variables, state, give, had_gradients, answer=None):
+def run(source, variables, state, give, had_gradients, answer=None, given=None, training=None):
     """Runs a region, whose operators are given results by `give`, and returns the twin that wrote down what it did. With an
-    `answer`, as if no capture ran, and the host is given it where it looks at a truth."""
+    `answer`, as if no capture ran, and the host is given it where it looks at a truth. `given` are modes, and `training` the flags
+    of modules, that are others than they are."""
     twin = mode.Twin(give, had_gradients, answer)
     drawn = _random_states()
-    with mode.stops_as(twin), as_captured(twin, state, answer is None):
+    with (
+        mode.stops_as(twin),
+        as_captured(twin, state, answer is None, given or {}),
+        twin.called.followed(training or {}),
+    ):
         graphed.restore(variables)
         region, twin.root = source.compiled(variables)
         region()

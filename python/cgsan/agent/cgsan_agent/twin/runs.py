@@ -1,0 +1,82 @@
+"""What children run: a region as it is captured, as if no capture ran, and at a replay."""
+
+import contextlib
+
+from . import compare, modes, names, since, world
+from .then import Then, unpacked
+
+
+def then(found, kept, frame, stay, state, give):
+    """In a child: what the region does as it is captured."""
+    switches = modes.current()
+    twin = world.run(found, kept.now(frame, stay), state, give, None)
+    return Then(
+        twin.operators,
+        twin.stopped,
+        list(twin.had_gradients),
+        twin.asked,
+        switches,
+        *twin.called.as_plain(),
+    ).as_plain()
+
+
+def eagerly(twin, then, answer, give):
+    """In a child: what the region does if no capture runs, beside what it does in one."""
+    then = unpacked(then)
+    variables = twin.variables.now(None, ())
+    now = world.run(
+        twin.source,
+        variables,
+        twin.state,
+        give,
+        set(then.had_gradients),
+        answer,
+        then.modes,
+        then.training,
+    )
+    found = compare.without_looks(now.operators)
+    differences = compare.compare(then.work(), (found, now.stopped))
+    frozen = [it for it in differences if it["kind"] != "made_once"]
+    if now.has_guessed:
+        # What is computed with the number is no difference: only what is done besides.
+        frozen = [it for it in frozen if it["kind"] == "operators" and it["then"] is None]
+    for it in frozen:
+        it["asked"] = compare.stack_of(now.asked)
+    return {"operators": len(found), "differences": frozen, "stopped": None, "draws": False}
+
+
+def variables(twin, frame, stay, numbers):
+    """In a child: what the region uses now. `numbers` are variables that are known otherwise."""
+    return {**twin.variables.now(frame, stay), **numbers}
+
+
+def now(twin, then, others, find_variables, give, alike):
+    """In a child: what the region does now, beside what it did at the capture."""
+    then = unpacked(then)
+    variables = find_variables()
+    region = since.Region(then, twin.source, variables, twin.state, give)
+    now = region.as_captured()
+    found = now.work()
+    differences = compare.compare(then.work(), found, alike)
+    is_of_another, cause = False, None
+    # What is made once, or now, tells of this graph's own memory.
+    if any(it["kind"] not in ("made_once", "made_now") for it in differences):
+        cause = region.hook(now, differences[0])
+        for other in others:
+            if not compare.compare(unpacked(other).work(), found):
+                differences, is_of_another, cause = [], True, None
+                break
+    elif now.stopped is None:
+        switched, cause = region.switched(now)
+        differences = switched or differences
+    with contextlib.suppress(Exception):
+        names.add(differences, twin.source, variables)
+    return {
+        "operators": len(now.operators),
+        "differences": differences,
+        "stopped": then.stopped or now.stopped,
+        "cause": cause,
+        "draws": now.draws,
+        "moved": twin.variables.have_moved(variables, twin.source.globals),
+        "is_of_another": is_of_another,
+    }

@@ -1,0 +1,37 @@
+"""What a region did when its capture began, as it is kept."""
+
+import dataclasses
+import marshal
+import zlib
+
+
+@dataclasses.dataclass
+class Then:
+    """What a child answered that ran the region at the capture."""
+
+    operators: list
+    # Why these are not all.
+    stopped: str | None
+    # Of the parameters that it used, those that had a gradient.
+    had_gradients: list
+    # Where the program asked first if a capture runs.
+    asked: tuple
+    # The modes that it was captured in, and whether the modules that it called were in training.
+    modes: dict
+    training: dict
+    # The hooks of those modules and of its parameters, and the number of the next one.
+    hooks: dict
+    next_hook: int
+
+    def as_plain(self):
+        """What can be marshalled of it."""
+        return tuple(getattr(self, it.name) for it in dataclasses.fields(self))
+
+    def work(self):
+        """What is compared."""
+        return self.operators, self.stopped
+
+
+def unpacked(kept):
+    """What was kept as bytes."""
+    return Then(*marshal.loads(zlib.decompress(kept)))

@@ -1,0 +1,197 @@
+"""A captured graph beside what its region would do now: what the agent of `cgsan run` knows, in words."""
+
+import dataclasses
+import importlib
+import sys
+
+import torch
+
+from .alike import hold_the_same
+from .outcome import DIFFERS, SAME, UNDECIDED, Mismatch, Undecided, Unusable
+from .place import Place
+from .verification import AGENT, not_computed
+
+# Tensors that may be others than at the capture and hold the same, before nothing is decided.
+PAIRS = 32
+UNWATCHED = (
+    "what code a graph was captured from is known under `cgsan run` alone: start the program with it, or give the function "
+    "in place of the graph"
+)
+INPUTS = "a graph takes no inputs: write into the tensors that it reads, and give the graph alone"
+ANOTHER = "the program is at the turn of another graph of the same place"
+COVERED = "eager now would work on size {} in place of {}, which padding may take care of"
+MADE_NOW = (
+    "the graph reads a tensor of before its capture that eager now would make anew, with `{}`"
+)
+UNKNOWN_CONTENTS = "the graph reads a tensor to which no name leads any more, in place of the one that eager now would read"
+
+
+@dataclasses.dataclass
+class GraphOutcome:
+    """What a comparison of the next replay with the captured code found. `ok` if both do the same work."""
+
+    result: str
+    # How many operators were compared.
+    operators: int = 0
+    # What differs, in words, or why nothing can be decided.
+    reason: str = ""
+    # The failure mode that it is.
+    id: str = ""
+    # The line that it is about.
+    place: Place | None = None
+
+    @property
+    def ok(self):
+        return self.result == SAME
+
+    def checked(self):
+        """The outcome itself, if nothing is wrong with it."""
+        if self.result == DIFFERS:
+            raise Mismatch(self)
+        if self.result == UNDECIDED:
+            raise Undecided(self)
+        return self
+
+    def __str__(self):
+        return "\n".join(_lines(self))
+
+
+def verify_graph(graph, inputs, check):
+    """What `cgsan.verify(graph)` does."""
+    if inputs:
+        raise TypeError(INPUTS)
+    agent = sys.modules.get(AGENT)
+    if agent is None or agent.recorder() is None:
+        raise Unusable(UNWATCHED)
+    if torch.cuda.is_current_stream_capturing():
+        raise Unusable("a capture is running")
+    outcome = _compare(agent, graph)
+    return outcome.checked() if check else outcome
+
+
+def _compare(agent, graph):
+    alike = []
+    while len(alike) < PAIRS:
+        found = agent.compare(graph, tuple(alike))
+        if isinstance(found, str):
+            return GraphOutcome(UNDECIDED, reason=found)
+        difference = next(filter(_matters, found["differences"]), None)
+        if difference is None:
+            return _without_difference(found)
+        pair = difference.get("address"), difference.get("address_now")
+        if difference["kind"] != "tensor" or pair in alike or not pair[1]:
+            return _different(found, difference)
+        same = _hold_the_same(agent, pair)
+        if same is None:
+            return GraphOutcome(UNDECIDED, found["operators"], UNKNOWN_CONTENTS)
+        if not same:
+            return _different(found, difference)
+        alike.append(pair)
+    return GraphOutcome(UNDECIDED, reason="too many tensors are others than at the capture")
+
+
+def _hold_the_same(agent, pair):
+    """Whether the tensors at two addresses hold the same; None if that is not known."""
+    if not agent.computes():
+        return None
+    before, _ = not_computed()
+    with importlib.import_module(f"{AGENT}.unrecorded").operators_and_captures():
+        same = hold_the_same(*pair)
+    return same if not_computed()[0] == before else None
+
+
+def _without_difference(found):
+    if found["is_of_another"]:
+        return GraphOutcome(UNDECIDED, found["operators"], ANOTHER)
+    if found["stopped"]:
+        return GraphOutcome(UNDECIDED, found["operators"], found["stopped"])
+    return GraphOutcome(SAME, found["operators"])
+
+
+def _matters(difference):
+    """Whether it is more than what is set up once, and only read since."""
+    return difference["kind"] != "made_once" or difference["use"] == "changed"
+
+
+def _different(found, difference):
+    """What a difference comes to."""
+    operators = found["operators"]
+    side = difference.get("then") or difference.get("now")
+    if found["cause"] is not None:
+        text, id = _since(found["cause"])
+        return GraphOutcome(DIFFERS, operators, text, id, _place(side["stack"]))
+    then, now = (difference.get(side) and _name(difference[side]) for side in ("then", "now"))
+    captured, eager = difference.get("captured"), difference.get("eager")
+    match difference["kind"]:
+        case "number":
+            text = f"the capture gave `{then}` {captured}, eager now would give it {eager}"
+            id = "CG205"
+        case "size":
+            text = f"`{then}` was captured for size {captured}, eager now would work on {eager}"
+            id = "CG207"
+        case "covered":
+            return GraphOutcome(UNDECIDED, operators, COVERED.format(eager, captured))
+        case "offset":
+            text = (
+                f"`{then}` was captured for the part at element {captured} of a tensor, eager now would work on the part at "
+                f"element {eager}"
+            )
+            id = "CG220"
+        case "tensor":
+            called = f", `{difference['name']}`" if difference.get("name") else ""
+            text = f"the graph gives `{then}` the tensor of the capture, eager now would give it another one{called}"
+            id = "CG203"
+        case "made_once":
+            text = f"each replay runs `{then}` again, eager now would go on with the tensor that it made at the capture"
+            id = "CG217"
+        case "made_now":
+            return GraphOutcome(UNDECIDED, operators, MADE_NOW.format(now))
+        case _:
+            text, id = _operators(then, now), "CG201"
+    return GraphOutcome(DIFFERS, operators, text, id, _place(side["stack"]))
+
+
+def _since(cause):
+    """What was switched, registered or removed since the capture, and the failure mode that it is."""
+    if "mode" in cause:
+        mode = cause["mode"]
+        return (
+            f"`{mode['name']}` was {mode['captured']} at the capture, and is {mode['eager']} now",
+            "CG201",
+        )
+    hook = cause["hook"]
+    called = f"the {hook['kind']} hook `{hook['hook']}`"
+    if hook["added"]:
+        return f"eager now would run {called}, which was registered after the capture", "CG213"
+    return f"the graph holds the work of {called}, which was removed after the capture", "CG213"
+
+
+def _operators(then, now):
+    if then and now:
+        return f"the capture ran `{then}`, eager now would run `{now}` in its place"
+    if then:
+        return f"the capture ran `{then}`, eager now would not run it"
+    return f"eager now would run `{now}` here, the capture did not"
+
+
+def _name(side):
+    """An operator as a person knows it: `mul` of `aten.mul.Tensor`."""
+    name = side["operator"]
+    return name.split(".")[1] if name.startswith("aten.") else name.removeprefix("triton::")
+
+
+def _place(stack):
+    return Place(stack[0]["file"], stack[0]["line"]) if stack else None
+
+
+def _lines(outcome):
+    if outcome.result == SAME:
+        yield f"the next replay does what the captured code would do now: {outcome.operators} operators"
+    elif outcome.result == UNDECIDED:
+        yield f"cannot decide whether the next replay does what the captured code would do now: {outcome.reason}"
+    else:
+        yield "the next replay does something else than the captured code would do now"
+        if outcome.place is not None:
+            yield f"  --> {outcome.place}: {outcome.place.code.strip()}"
+        yield f"  = cause: {outcome.reason}"
+        yield f"  = more: `cgsan explain {outcome.id}`"
