@@ -278,6 +278,14 @@ impl<'h, 't> Twin<'h, 't> {
                 .any(|it| uses(*it).any(|access| access.does.writes()))
     }
 
+    /// Whether the graph writes what lies at an address.
+    pub(crate) fn writes(&self, address: u64) -> bool {
+        let mut accesses = self.activity.graphs[self.graph].accesses.iter();
+        accesses.any(|access| {
+            access.does.writes() && self.activity.memory[access.block].overlaps(address, 1)
+        })
+    }
+
     /// Whether another graph uses what lies at an address.
     pub(crate) fn is_of_another_graph(&self, address: u64) -> bool {
         let memory = &self.activity.memory;

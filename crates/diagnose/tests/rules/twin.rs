@@ -159,6 +159,23 @@ fn a_tensor_that_the_capture_made_is_changed_now() {
 }
 
 #[test]
+fn other_operators_change_the_tensor_that_the_capture_made() {
+    let changed = |address, used| TwinDifference {
+        now: Some(operator("aten.lerp_.Scalar", 7)),
+        address: Some(address),
+        used: Some(used),
+        ..difference(TwinKind::Operators, "", "")
+    };
+    assert_eq!(ids(vec![changed(INPUT, TwinUse::Changed)]), [""; 0]);
+    assert_eq!(ids(vec![changed(MADE, TwinUse::Read)]), [""; 0]);
+    let mut program = replaying(|it| {
+        compared(it, 1, Vec::new());
+        compared(it, 2, vec![changed(MADE, TwinUse::Changed)]);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
 fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
     let cast = || TwinDifference {
         now: Some(operator("aten._to_copy.default", 6)),

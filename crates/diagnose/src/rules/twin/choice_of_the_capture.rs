@@ -4,6 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_trace::TwinKind;
 
 use super::super::{Check, Rule, Verdict};
+use super::made_at_each_replay::gone_on_with;
 use super::tensor_of_the_capture::is_rebound;
 use super::{captured, short};
 use crate::subjects::Twin;
@@ -14,7 +15,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at replays, runs other operators, or uses another tensor though the names of the captured one still
-/// lead to it; and not the same at all replays, which may be the setting up of the capture.
+/// lead to it; and not the same at all replays, which may be the setting up of the capture. A tensor that the capture made and the
+/// program goes on with is CG217.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let is_choice = match twin.difference.kind {
         TwinKind::Operators => true,
@@ -24,7 +26,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         }
         _ => false,
     };
-    if !is_choice || !twin.varies {
+    if !is_choice || !twin.varies || gone_on_with(twin).is_some() {
         return None;
     }
     let now = twin.difference.now.as_ref().map(short);
