@@ -145,6 +145,12 @@ impl<'h, 't> Replay<'h, 't> {
         }
     }
 
+    /// The line that freed the input that is gone.
+    pub(crate) fn freed_at(&self) -> Option<Location> {
+        let (_, block) = self.input()?;
+        self.location(self.block(block).freed?.stack)
+    }
+
     pub(super) fn input(&self) -> Option<Input> {
         match self.found.harm {
             Harm::Freed { block, .. } | Harm::ContentsLost { block, .. } => {

@@ -176,6 +176,26 @@ fn other_operators_change_the_tensor_that_the_capture_made() {
 }
 
 #[test]
+fn an_input_that_is_gone_is_told_with_what_is_used_in_its_stead() {
+    let larger = TwinDifference {
+        address: Some(INPUT),
+        address_now: Some(OTHER),
+        ..difference(TwinKind::Size, "4", "8")
+    };
+    for (said, expected) in [
+        (Vec::new(), "CG209"),
+        (vec![other_tensor(INPUT, OTHER)], "CG203"),
+        (vec![larger], "CG207"),
+    ] {
+        let mut program = replaying(|it| {
+            it.at(&["train.py:8 <module>"]).free(INPUT);
+            compared(it, 1, said);
+        });
+        assert_eq!(program.ids(), [expected]);
+    }
+}
+
+#[test]
 fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
     let cast = || TwinDifference {
         now: Some(operator("aten._to_copy.default", 6)),

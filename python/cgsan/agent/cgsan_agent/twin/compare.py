@@ -185,7 +185,10 @@ class _Comparison:
         origin_now, offset_now, sizes_now, dtype_now, is_written, _ = other
         difference = _size(sizes, sizes_now)
         if difference is not None:
-            return {"view": view and view[0], **difference}
+            found = {"view": view and view[0], **difference}
+            if origin >= 0 and origin_now >= 0:
+                found.update(address=origin, address_now=origin_now)
+            return found
         if dtype != dtype_now:
             return {"kind": "operators"}
         if origin >= 0 and origin != origin_now:
