@@ -13,7 +13,7 @@ pub struct TwinDifference {
     pub then: Option<TwinOperator>,
     /// The operator now; `None` where the region ends, or does not run it any more.
     pub now: Option<TwinOperator>,
-    /// A number or a size as the operator was given it at the capture, as Python prints it.
+    /// A number or a size as the operator was given it at the capture, as Python prints it; or the type of a tensor's elements.
     pub captured: Option<String>,
     /// The same now.
     pub eager: Option<String>,

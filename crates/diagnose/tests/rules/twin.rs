@@ -196,6 +196,33 @@ fn an_input_that_is_gone_is_told_with_what_is_used_in_its_stead() {
 }
 
 #[test]
+fn operators_of_one_name_are_told_apart() {
+    let other = |now: TwinOperator, types: Option<(&str, &str)>| {
+        let mut program = replaying(|it| {
+            compared(it, 1, Vec::new());
+            let difference = TwinDifference {
+                now: Some(now.clone()),
+                captured: types.map(|it| it.0.to_owned()),
+                eager: types.map(|it| it.1.to_owned()),
+                ..difference(TwinKind::Operators, "", "")
+            };
+            compared(it, 2, vec![difference]);
+        });
+        program.describe()
+    };
+    let said = [
+        other(operator("aten.mul.Tensor", 7), None),
+        other(operator("aten.mul.Tensor", 6), None),
+        other(operator("aten.mul.Scalar", 6), None),
+        other(
+            operator("aten.mul.Tensor", 6),
+            Some(("torch.float32", "torch.bfloat16")),
+        ),
+    ];
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
 fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
     let cast = || TwinDifference {
         now: Some(operator("aten._to_copy.default", 6)),

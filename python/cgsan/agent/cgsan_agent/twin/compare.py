@@ -190,7 +190,7 @@ class _Comparison:
                 found.update(address=origin, address_now=origin_now)
             return found
         if dtype != dtype_now:
-            return {"kind": "operators"}
+            return {"kind": "operators", "captured": dtype, "eager": dtype_now}
         if origin >= 0 and origin != origin_now:
             return self._other_tensor(origin, origin_now)
         if origin < 0 and self._twins.get(origin) != origin_now:
