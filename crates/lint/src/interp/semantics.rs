@@ -90,7 +90,7 @@ pub(crate) trait Semantics: Library {
     /// Something is written to a value that is neither of an extension type nor a container of Python's. Whether it took it.
     fn written<'p>(interp: &mut Interp<'p, Self>, target: &Value<'p>, range: TextRange) -> bool;
 
-    /// An operator is given values that are neither of an extension type nor objects of the program.
+    /// An operator reads its operands, which may be objects of the library.
     fn operands_read<'p>(interp: &mut Interp<'p, Self>, operands: &[&Value<'p>], range: TextRange);
 
     /// Lists are compared, element by element.
