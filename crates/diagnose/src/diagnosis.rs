@@ -1,6 +1,6 @@
 //! The diagnosis of a run, process by process.
 
-use cgsan_finding::{Finding, Report};
+use cgsan_finding::{Finding, Location, Report};
 use cgsan_trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -138,6 +138,8 @@ struct Decided {
     asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
+    /// By graph: where inputs were freed, in whose stead the program uses others.
+    replaced: FxHashMap<usize, Vec<Location>>,
 }
 
 impl Decided {
@@ -156,6 +158,12 @@ impl Decided {
                 }
                 _ => continue,
             };
+            if let Subject::Twin(twin) = subject
+                && REPLACED.contains(&explanation.id)
+            {
+                let places = decided.replaced.entry(twin.graph).or_default();
+                places.extend(twin.freed_at());
+            }
             shown.entry(graph).or_default().push(explanation.id);
         }
         decided
@@ -189,6 +197,12 @@ impl Decided {
                     |shown: &Vec<&str>| twin.draws && id != CHOICE && shown.contains(&SIDE_EFFECT);
                 shown.is_some_and(|shown| shown.contains(&id) || is_drawn(shown))
             }
+            // That it is gone follows from its having been replaced; to keep it would not help.
+            Subject::Replay(replay) if id == FREED => {
+                let places = self.replaced.get(&replay.found.graph);
+                let freed_at = replay.freed_at();
+                places.is_some_and(|places| freed_at.is_some_and(|it| places.contains(&it)))
+            }
             _ => false,
         }
     }
@@ -197,6 +211,10 @@ impl Decided {
 /// What chance decides is frozen, too; a number that is drawn is named by what draws it.
 const CHOICE: &str = "CG201";
 const SIDE_EFFECT: &str = "CG212";
+
+/// What the program uses in the stead of an input, and that an input is gone.
+const REPLACED: &[&str] = &["CG203", "CG207"];
+const FREED: &str = "CG209";
 
 /// What a capture freezes that eager calls do differently.
 const FROZEN: &[&str] = &["CG201", "CG205", "CG207", "CG220"];

@@ -13,18 +13,19 @@ pub struct TwinDifference {
     pub then: Option<TwinOperator>,
     /// The operator now; `None` where the region ends, or does not run it any more.
     pub now: Option<TwinOperator>,
-    /// A number or a size as the operator was given it at the capture, as Python prints it.
+    /// A number or a size as the operator was given it at the capture, as Python prints it; or the type of a tensor's elements.
     pub captured: Option<String>,
     /// The same now.
     pub eager: Option<String>,
     /// Where the storage begins that the operator was given at the capture; of a tensor that the region made at its capture and finds
-    /// made now, where that begins. 0 if it is not known.
+    /// made now, where that begins; of other operators, that of a tensor that those of now change and the capture was not given. 0 if
+    /// it is not known.
     pub address: Option<u64>,
     /// Where the storage begins that it is given now; of a tensor that the region makes, what that is made from; 0 if there is none.
     pub address_now: Option<u64>,
     /// The variable of the region's function or module that leads to the tensor of now, if one does.
     pub name: Option<String>,
-    /// What the region does now with a tensor that it made at the capture.
+    /// What the region does now with a tensor that it made at the capture, or was not given then.
     #[serde(rename = "use")]
     pub used: Option<TwinUse>,
     /// The operator that chose the part of a tensor whose size or place differs, e.g. `aten::split`.

@@ -50,7 +50,7 @@ pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Race, Reader, Replay, Unordered};
 pub(crate) use input_copies::{InputCopies, input_copies};
-pub(crate) use memory::{Block, BlockId, Memory};
+pub(crate) use memory::{Block, BlockId, Event, Memory};
 pub(crate) use operation::{Does, Operation, tensors};
 pub(crate) use region::{regions, running_captures};
 pub(crate) use segments::Segments;

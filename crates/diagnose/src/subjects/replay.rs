@@ -8,6 +8,12 @@ use crate::activity::{Activity, Block, BlockId, Does, Found, Harm, Operation, Pl
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack, step};
 
+/// Operators that give a tensor memory of another size.
+const RESIZING: &[&str] = &["resize_", "resize_as_"];
+
+/// How many operators before a free are looked at.
+const RECENT: usize = 16;
+
 /// Something that goes wrong at a replay.
 pub(crate) struct Replay<'h, 't> {
     pub(crate) history: &'h History<'t>,
@@ -143,6 +149,24 @@ impl<'h, 't> Replay<'h, 't> {
             Place::Record(position, stack) => (position, stack),
             Place::Replay => at_replay().unwrap_or_else(capture),
         }
+    }
+
+    /// The line that freed the input that is gone.
+    pub(crate) fn freed_at(&self) -> Option<Location> {
+        let (_, block) = self.input()?;
+        self.location(self.block(block).freed?.stack)
+    }
+
+    /// The operator that freed a block by giving its tensor other memory.
+    pub(crate) fn resized_by(&self, block: &Block) -> Option<&'t str> {
+        let freed = block.freed?;
+        let operations = &self.activity.operations;
+        let before = operations.partition_point(|it| it.position < freed.position);
+        let mut around = operations[..before].iter().rev().take(RECENT);
+        let is_it = |it: &&Operation<'_>| {
+            it.end > freed.position && it.thread == freed.thread && RESIZING.contains(&it.name)
+        };
+        around.find(is_it).map(|it| it.name)
     }
 
     pub(super) fn input(&self) -> Option<Input> {

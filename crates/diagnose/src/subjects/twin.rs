@@ -7,7 +7,7 @@ use cgsan_trace::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
-use crate::activity::{Access, Activity, Block, Operation};
+use crate::activity::{Access, Activity, Block, Event, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -288,6 +288,50 @@ impl<'h, 't> Twin<'h, 't> {
             && both
                 .iter()
                 .any(|it| uses(*it).any(|access| access.does.writes()))
+    }
+
+    /// Whether the graph writes what lies at an address.
+    pub(crate) fn writes(&self, address: u64) -> bool {
+        let mut accesses = self.activity.graphs[self.graph].accesses.iter();
+        accesses.any(|access| {
+            access.does.writes() && self.activity.memory[access.block].overlaps(address, 1)
+        })
+    }
+
+    /// Where the input of the graph that it is about was freed, if that was before the replay.
+    pub(crate) fn input_freed(&self) -> Option<Event> {
+        let access = self.input_at(self.difference.address?)?;
+        let freed = self.activity.memory[access.block].freed?;
+        (freed.position < self.position()).then_some(freed)
+    }
+
+    /// The line that freed it.
+    pub(crate) fn freed_at(&self) -> Option<Location> {
+        let stack = self.input_freed()?.stack?;
+        stack::user_location(&self.history.trace.stack(stack))
+    }
+
+    /// Whether somebody has written the tensor of now since the replay before one at which this was told, and nobody that of then,
+    /// which no other graph writes. Of later replays, it is not known what was done between them.
+    pub(crate) fn is_passed_by(&self, then: u64, now: u64) -> bool {
+        let memory = &self.activity.memory;
+        let is_written = |address: u64, before: usize, replay: usize| {
+            let mut blocks = memory.ids().filter(|it| memory[*it].overlaps(address, 1));
+            blocks.any(|it| self.activity.written.are_between(it, before, replay))
+        };
+        let by_another = self.activity.others_access(self.graph, |access| {
+            access.does.may_write() && memory[access.block].overlaps(then, 1)
+        });
+        let recorded = first_replays(self.history.trace.process().virtual_gpu);
+        let looks = self.looks.iter().filter(|look| look.replay <= recorded);
+        let mut looks = looks.filter_map(|look| {
+            let replay = self.replay_position(*look)?;
+            Some((self.position_before(replay)?, replay))
+        });
+        !by_another
+            && looks.any(|(before, replay)| {
+                is_written(now, before, replay) && !is_written(then, before, replay)
+            })
     }
 
     /// Whether another graph uses what lies at an address.

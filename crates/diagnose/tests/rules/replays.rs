@@ -66,6 +66,18 @@ fn an_input_is_freed_and_its_memory_is_nobodys_yet() {
     assert_eq!(observed(finding).count, 2);
 }
 
+#[test]
+fn an_input_gets_other_memory_by_an_operator() {
+    let mut program = reading_x();
+    line(&mut program, 8)
+        .begin_operator("resize_", &[tensor(X)])
+        .sized_block(OTHER, 4096)
+        .free(X)
+        .end_operator(&[tensor(OTHER)]);
+    line(&mut program, 10).replay(1);
+    insta::assert_snapshot!(program.describe());
+}
+
 /// A graph reads at line 8 the output of another one, which goes; an eager tensor gets its memory or memory of its own.
 fn reading_what_another_graph_left(eager: u64) -> Program {
     let mut program = Program::new();

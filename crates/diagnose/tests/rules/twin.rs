@@ -172,6 +172,70 @@ fn a_tensor_that_the_capture_made_is_changed_now() {
 }
 
 #[test]
+fn other_operators_change_the_tensor_that_the_capture_made() {
+    let changed = |address, used| TwinDifference {
+        now: Some(operator("aten.lerp_.Scalar", 7)),
+        address: Some(address),
+        used: Some(used),
+        ..difference(TwinKind::Operators, "", "")
+    };
+    assert_eq!(ids(vec![changed(INPUT, TwinUse::Changed)]), [""; 0]);
+    assert_eq!(ids(vec![changed(MADE, TwinUse::Read)]), [""; 0]);
+    let mut program = replaying(|it| {
+        compared(it, 1, Vec::new());
+        compared(it, 2, vec![changed(MADE, TwinUse::Changed)]);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_input_that_is_gone_is_told_with_what_is_used_in_its_stead() {
+    let larger = TwinDifference {
+        address: Some(INPUT),
+        address_now: Some(OTHER),
+        ..difference(TwinKind::Size, "4", "8")
+    };
+    for (said, expected) in [
+        (Vec::new(), "CG209"),
+        (vec![other_tensor(INPUT, OTHER)], "CG203"),
+        (vec![larger], "CG207"),
+    ] {
+        let mut program = replaying(|it| {
+            it.at(&["train.py:8 <module>"]).free(INPUT);
+            compared(it, 1, said);
+        });
+        assert_eq!(program.ids(), [expected]);
+    }
+}
+
+#[test]
+fn operators_of_one_name_are_told_apart() {
+    let other = |now: TwinOperator, types: Option<(&str, &str)>| {
+        let mut program = replaying(|it| {
+            compared(it, 1, Vec::new());
+            let difference = TwinDifference {
+                now: Some(now.clone()),
+                captured: types.map(|it| it.0.to_owned()),
+                eager: types.map(|it| it.1.to_owned()),
+                ..difference(TwinKind::Operators, "", "")
+            };
+            compared(it, 2, vec![difference]);
+        });
+        program.describe()
+    };
+    let said = [
+        other(operator("aten.mul.Tensor", 7), None),
+        other(operator("aten.mul.Tensor", 6), None),
+        other(operator("aten.mul.Scalar", 6), None),
+        other(
+            operator("aten.mul.Tensor", 6),
+            Some(("torch.float32", "torch.bfloat16")),
+        ),
+    ];
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
 fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
     let cast = || TwinDifference {
         now: Some(operator("aten._to_copy.default", 6)),

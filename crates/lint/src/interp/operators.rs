@@ -30,7 +30,10 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 varies: number.varies,
             }),
             (op, Value::Extension(_)) => L::unary(self, op, value, it.range()),
-            _ => value,
+            _ => {
+                L::operands_read(self, &[&value], it.range());
+                value
+            }
         }
     }
 
@@ -130,6 +133,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             }
             _ if is_extension(left) || is_extension(right) => L::compared(self, left, right, range),
             _ => {
+                L::operands_read(self, &[left, right], range);
                 if let Some(varies) = left.varies().or(right.varies()) {
                     return Value::Number(Number::varying(varies));
                 }
@@ -202,6 +206,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         if let Some(result) = self.binary_of_objects(left, op, right, range) {
             return result;
         }
+        L::operands_read(self, &[left, right], range);
         match (left, right) {
             (Value::Text(_), _) if op == Operator::Mod => {
                 self.formatted(right, range);

@@ -66,8 +66,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 
     fn formatted_to(&mut self, value: &Value<'p>, range: TextRange, depth: usize) {
+        L::formatted(self, value, range);
         let Value::Object(cell) = value else {
-            L::formatted(self, value, range);
             return;
         };
         for name in ["__format__", "__str__", "__repr__"] {
@@ -94,7 +94,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         range: TextRange,
     ) -> Value<'p> {
         match self.heap.object(cell).map(|it| it.kind.clone()) {
-            Some(Kind::Library(_)) => L::element_of_object(self, cell, index),
+            Some(Kind::Library(_)) => L::element_of_object(self, cell, index, range),
             Some(Kind::Instance(class)) => {
                 let object = Value::Object(cell);
                 let given = self.special(&object, "__getitem__", vec![index.clone()], range);

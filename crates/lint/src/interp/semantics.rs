@@ -90,6 +90,9 @@ pub(crate) trait Semantics: Library {
     /// Something is written to a value that is neither of an extension type nor a container of Python's. Whether it took it.
     fn written<'p>(interp: &mut Interp<'p, Self>, target: &Value<'p>, range: TextRange) -> bool;
 
+    /// An operator reads its operands, which may be objects of the library.
+    fn operands_read<'p>(interp: &mut Interp<'p, Self>, operands: &[&Value<'p>], range: TextRange);
+
     /// Lists are compared, element by element.
     fn lists_compared<'p>(
         interp: &mut Interp<'p, Self>,
@@ -247,6 +250,7 @@ pub(crate) trait Semantics: Library {
         interp: &mut Interp<'p, Self>,
         object: CellId,
         index: &Value<'p>,
+        range: TextRange,
     ) -> Value<'p>;
 
     /// What a loop over an object gets: all elements, if they are few and known; otherwise one for all.

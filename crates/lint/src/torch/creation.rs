@@ -239,6 +239,7 @@ fn of_values<'p>(
     ) {
         return interp.view(tensor, range);
     }
+    super::arrays::read(interp, &source, range);
     if let Value::Extension(cell) = &source {
         let from = interp
             .heap

@@ -3,7 +3,7 @@
 use super::state::event::{Event, Pageable, Wait};
 use super::state::object::Own;
 use super::state::tensor::Device;
-use super::{Cell, Interp, Kind};
+use super::{Cell, Interp, Kind, arrays};
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::{Expr, TextRange, UnaryOp};
 
@@ -110,6 +110,7 @@ pub(super) fn polled<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
 
 /// Python asks for the truth of a value.
 pub(super) fn truth<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+    arrays::read(interp, value, range);
     if let Value::Extension(cell) = value {
         read(interp, *cell, Wait::Read("a condition"), range);
     }
@@ -122,6 +123,7 @@ pub(super) fn asked<'p>(
     what: &'static str,
     range: TextRange,
 ) {
+    arrays::read(interp, value, range);
     if let Value::Extension(cell) = value
         && !interp.is_compiling()
     {
@@ -144,6 +146,7 @@ pub(super) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, ra
 
 /// A value is turned into text.
 pub(super) fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+    arrays::read(interp, value, range);
     if let Some(tensor) = tensor_in(interp, value, DEEPEST) {
         read(interp, tensor, Wait::Read("the text of a tensor"), range);
     }

@@ -104,7 +104,7 @@ fn tensor<'p>(
             Value::Unknown
         }
         "numpy" => {
-            super::transfers::read_whole(interp, cell, "`.numpy()`", range);
+            super::transfers::to_array(interp, cell, range);
             arrays::of_tensor(interp, cell, range)
         }
         "cpu" => {

@@ -164,7 +164,7 @@ pub(super) fn method<'p>(
             let step = interp.attribute(&optimizer, "step", range);
             interp.call(&step, Args::default(), range)
         }
-        (Kind::Library(Own::Array(_)), _) => arrays::method(interp, cell, name, args, range),
+        (Kind::Library(Own::Array(..)), _) => arrays::method(interp, cell, name, args, range),
         (Kind::Library(Own::Generator), "manual_seed" | "set_state" | "seed") => itself,
         (Kind::Library(Own::Event(_)), "elapsed_time") => {
             interp.emit(Event::TimeAsked { event: cell, range });

@@ -6,7 +6,7 @@ use super::decorators::{IDENTITY, makes_transparent};
 use super::state::event::Event;
 use super::state::object::Own;
 use super::{
-    Cell, Interp, Kind, comparisons, contexts, data, functional, standard, tensors, threads,
+    Cell, Interp, Kind, arrays, comparisons, contexts, data, functional, standard, tensors, threads,
 };
 use crate::interp::lazy::Lazy;
 use crate::interp::numbers::Reading;
@@ -76,6 +76,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             {
                 value = number;
             }
+            arrays::read(interp, &value, range);
             // Tensors have no `__round__`.
             if name != "round" {
                 super::waits::converted(interp, &value, name, range);
@@ -109,6 +110,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         }),
         "any" | "all" => {
             if let Some(value) = first {
+                arrays::read(interp, &value, range);
                 comparisons::all_or_any(interp, &value, range);
             }
             Value::Bool(None)
@@ -135,6 +137,9 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         },
         "hasattr" | "callable" | "issubclass" => Value::Bool(None),
         "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" => {
+            if let Some(value) = &first {
+                arrays::read_elements(interp, value, range);
+            }
             if name == "sorted" {
                 comparisons::ordered(interp, name, args, range);
             }
@@ -175,6 +180,9 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             interp.next_of(&value, range)
         }
         "min" | "max" | "sum" | "abs" | "divmod" | "pow" => {
+            for value in &args.positional {
+                arrays::read(interp, value, range);
+            }
             if matches!(name, "min" | "max") {
                 comparisons::ordered(interp, name, args, range);
             }

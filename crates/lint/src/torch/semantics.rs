@@ -103,6 +103,12 @@ impl Semantics for Torch {
         arrays::written(interp, target, range)
     }
 
+    fn operands_read<'p>(interp: &mut Interp<'p>, operands: &[&Value<'p>], range: TextRange) {
+        for operand in operands {
+            arrays::read(interp, operand, range);
+        }
+    }
+
     fn lists_compared<'p>(
         interp: &mut Interp<'p>,
         left: &Value<'p>,
@@ -309,8 +315,9 @@ impl Semantics for Torch {
         interp: &mut Interp<'p>,
         object: CellId,
         index: &Value<'p>,
+        range: TextRange,
     ) -> Value<'p> {
-        interp.element_of_own(object, index)
+        interp.element_of_own(object, index, range)
     }
 
     fn elements_of_object<'p>(

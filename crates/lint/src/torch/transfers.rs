@@ -134,7 +134,17 @@ pub(super) fn operands<'p>(
     }
 }
 
-/// A tensor is read as a whole: `.numpy()`, `.tolist()`.
+/// `tensor.numpy()`, which copies what lies on the device, and is a view of what lies on the host.
+pub(super) fn to_array(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
+    let device = interp.heap.tensor(cell).map(|it| it.device);
+    if device == Some(Device::Host) {
+        interp.reads(&[Value::Extension(cell)], range);
+    } else {
+        read_whole(interp, cell, "`.numpy()`", range);
+    }
+}
+
+/// A tensor is read as a whole: `.tolist()`, pickling.
 pub(super) fn read_whole(
     interp: &mut Interp<'_>,
     cell: CellId,

@@ -2,7 +2,7 @@
 
 use super::host::read;
 use super::state::event::Wait;
-use super::{Interp, transfers};
+use super::{Interp, arrays, transfers};
 use crate::interp::Args;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -14,6 +14,7 @@ pub(crate) fn converted<'p>(
     into: &str,
     range: TextRange,
 ) {
+    arrays::read(interp, value, range);
     let Value::Extension(cell) = value else {
         return;
     };

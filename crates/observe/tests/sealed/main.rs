@@ -229,14 +229,12 @@ fn memory_and_time_have_an_end() {
     assert_eq!(end_of(take(10 << 30)).1, b"none.");
     assert_eq!(end_of(take(1 << 20)).1, b"some.");
 
-    let start = Instant::now();
     let spins = Child::new(BYTES, 1, || {
         loop {
             std::hint::spin_loop();
         }
     });
     assert_eq!(spins.ended(), (End::Signal(libc::SIGXCPU), Vec::new()));
-    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 /// Kills a child that would wait for ever.

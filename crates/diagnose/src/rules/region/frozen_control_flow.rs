@@ -2,6 +2,7 @@
 
 use cgsan_finding::Confidence;
 
+use super::super::twin::CHOSEN;
 use super::super::{Check, Rule, Verdict};
 use crate::activity::Kind;
 use crate::subjects::Region;
@@ -42,7 +43,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             here,
         )
         .label(there.0, there.1)
-        .note("Python chose between them at each eager call; a replay repeats the captured choice")
+        .note(CHOSEN)
         .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch"),
     )
 }

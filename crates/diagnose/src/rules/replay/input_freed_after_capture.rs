@@ -90,6 +90,8 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     } else {
         "this replay uses memory that was freed"
     };
+    let resized = replay.resized_by(&block);
+    let name = called(replay.name_of(&block), "the tensor");
     let verdict = Verdict::new(confidence, title, here)
         .label(
             replay.location(block.allocated.stack),
@@ -98,7 +100,10 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         .label(replay.location_of(operation), "the capture used it here")
         .label(
             replay.location(freed.stack),
-            "its last reference was dropped here",
+            match resized {
+                Some(name) => format!("`{name}` gave it other memory here"),
+                None => "its last reference was dropped here".to_owned(),
+            },
         );
     let verdict = match owner.map(|owner| replay.block(owner)) {
         Some(owner) => verdict.label(
@@ -112,10 +117,14 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         verdict
             .note("a graph keeps addresses and holds no tensor alive")
-            .help(format!(
-                "keep {} alive as long as the graph, e.g. in the object that holds the graph",
-                called(replay.name_of(&block), "the tensor")
-            )),
+            .help(match resized {
+                Some(_) => format!(
+                    "give {name} its largest size before the capture; or capture one graph for each size"
+                ),
+                None => format!(
+                    "keep {name} alive as long as the graph, e.g. in the object that holds the graph"
+                ),
+            }),
     )
 }
 

@@ -1,11 +1,12 @@
 //! CG201: the program would take another way now than the one that the graph holds.
 
 use cgsan_finding::Confidence;
-use cgsan_trace::TwinKind;
+use cgsan_trace::{TwinKind, TwinOperator};
 
 use super::super::{Check, Rule, Verdict};
+use super::made_at_each_replay::gone_on_with;
 use super::tensor_of_the_capture::is_rebound;
-use super::{captured, short};
+use super::{CHOSEN, captured, overload, short};
 use crate::subjects::Twin;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -14,7 +15,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at replays, runs other operators, or uses another tensor though the names of the captured one still
-/// lead to it; and not the same at all replays, which may be the setting up of the capture.
+/// lead to it; and not the same at all replays, which may be the setting up of the capture. A tensor that the capture made and the
+/// program goes on with is CG217.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let is_choice = match twin.difference.kind {
         TwinKind::Operators => true,
@@ -24,7 +26,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         }
         _ => false,
     };
-    if !is_choice || !twin.varies {
+    if !is_choice || !twin.varies || gone_on_with(twin).is_some() {
         return None;
     }
     let now = twin.difference.now.as_ref().map(short);
@@ -33,6 +35,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             format!("the capture gave `{then}` one tensor"),
             format!("eager now would give `{then}` another one"),
         ),
+        (_, Some(then), Some(now)) if then == now => of_one_name(twin, then),
         (_, Some(then), Some(now)) => (
             format!("the capture recorded `{then}`"),
             format!("eager now would run `{now}` in its place"),
@@ -60,7 +63,37 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             here,
         )
         .label(place.filter(|_| !there.is_empty()), there)
-        .note("Python chooses between them at each eager call; a replay repeats the captured choice")
+        .note(CHOSEN)
         .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch"),
+    )
+}
+
+/// What is said of two operators with one name: what else differs.
+fn of_one_name(twin: &Twin<'_, '_>, name: &str) -> (String, String) {
+    let difference = twin.difference;
+    let full = |it: &Option<TwinOperator>| it.as_ref().map(|it| overload(it).to_owned());
+    let overloads = (full(&difference.then), full(&difference.now));
+    if let (Some(then), Some(now)) = (&difference.captured, &difference.eager) {
+        return (
+            format!("the capture gave `{name}` a tensor of {then}"),
+            format!("eager now would give it one of {now}"),
+        );
+    }
+    if let (Some(then), Some(now)) = overloads
+        && then != now
+    {
+        return (
+            format!("the capture recorded `{then}`"),
+            format!("eager now would run `{now}` in its place"),
+        );
+    }
+    let there = if twin.then() == twin.now() {
+        "eager now would give it other arguments"
+    } else {
+        "eager now would run another one here, in its place"
+    };
+    (
+        format!("the capture recorded this `{name}`"),
+        there.to_owned(),
     )
 }

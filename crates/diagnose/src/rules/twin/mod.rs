@@ -24,6 +24,16 @@ fn short(operator: &TwinOperator) -> &str {
     }
 }
 
+/// An operator with its overload: `mul.Tensor` of `aten.mul.Tensor`.
+fn overload(operator: &TwinOperator) -> &str {
+    let name = operator.operator.as_str();
+    name.strip_prefix("aten.").unwrap_or(name)
+}
+
+/// How eager code chooses an operator, and what a replay does.
+pub(super) const CHOSEN: &str = "eager code chooses at each call: by a condition, by a mode such as `eval()`, or by what requires \
+                                 gradients; a replay repeats the choice of the capture";
+
 /// The operator at the capture.
 fn captured<'t>(twin: &Twin<'_, 't>) -> Option<&'t str> {
     Some(short(twin.difference.then.as_ref()?))

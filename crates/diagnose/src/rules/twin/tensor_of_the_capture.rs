@@ -14,9 +14,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at a replay, gives an operator another tensor of the same size: one that the capture made, or to
-/// which a name of the old one leads. Nobody has written the old one since the replay before, but for updates of a parameter that
-/// was given other memory. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some
-/// replay nobody has written the old one.
+/// which a name of the old one leads, or any where the old one is freed. Nobody has written the old one since the replay before, but
+/// for updates of a parameter that was given other memory; or the new one has been written in its stead, as where two buffers take
+/// turns. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some replay nobody has
+/// written the old one.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let (old, new) = (difference.address?, difference.address_now?);
@@ -32,7 +33,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let rebound = twin.rebound(old);
     let is_updated =
         |writer: &Operation<'_>| rebound.is_some_and(|it| it.same_tensor) && reads(writer, old);
-    let is_fed = writer.is_some_and(|writer| !is_updated(writer));
+    let is_fed = writer.is_some_and(|writer| !is_updated(writer)) && !twin.is_passed_by(old, new);
     let is_made_here = twin.made_in_capture(new).is_some();
     if is_fed || twin.is_of_another_graph(new) || (is_made_here && twin.is_of_loop()) {
         return None;
@@ -93,7 +94,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     )
 }
 
-/// Whether what was given another tensor is a name, and not the choice of another name.
+/// Whether what was given another tensor is a name, and not the choice of another name. None leads to what is freed.
 pub(super) fn is_rebound(twin: &Twin<'_, '_>) -> bool {
     let difference = twin.difference;
     let (Some(old), Some(new)) = (difference.address, difference.address_now) else {
@@ -101,6 +102,7 @@ pub(super) fn is_rebound(twin: &Twin<'_, '_>) -> bool {
     };
     twin.is_of_capture(new)
         || difference.name.is_some()
+        || twin.input_freed().is_some()
         || twin.rebound(old).is_some()
         || twin.name_of(old).is_none()
 }

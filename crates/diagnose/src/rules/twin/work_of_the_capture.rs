@@ -24,16 +24,26 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         "the program asks here whether a capture runs",
     )
     .at(twin.difference.asked.clone().unwrap_or_default());
-    let verdict = match captured(twin) {
-        Some(name) => verdict.label(
+    let then = captured(twin);
+    let is_one_place = twin.then() == twin.now();
+    let verdict = match (then, now) {
+        (Some(then), Some(now)) if then == now && is_one_place => verdict.label(
             twin.then(),
-            format!("the capture runs `{name}` here, eager calls do not"),
+            format!("eager calls give `{now}` other arguments than the capture does here"),
         ),
-        None => verdict,
-    };
-    let verdict = match now {
-        Some(name) => verdict.label(twin.now(), format!("eager calls run `{name}` here")),
-        None => verdict,
+        _ => {
+            let verdict = match then {
+                Some(name) => verdict.label(
+                    twin.then(),
+                    format!("the capture runs `{name}` here, eager calls do not"),
+                ),
+                None => verdict,
+            };
+            match now {
+                Some(name) => verdict.label(twin.now(), format!("eager calls run `{name}` here")),
+                None => verdict,
+            }
+        }
     };
     Some(
         verdict

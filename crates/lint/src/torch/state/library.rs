@@ -81,7 +81,7 @@ impl Library for Torch {
             | Own::Graphed(value, _)
             | Own::Queue(value)
             | Own::Future(value) => open.push(value),
-            Own::Array(tensor) => open.cells.push(*tensor),
+            Own::Array(tensor, _) => open.cells.push(*tensor),
             Own::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
             Own::Capture(arguments) => open.push(&arguments.graph),
             Own::Hook(hook) => open.push(&hook.callback),

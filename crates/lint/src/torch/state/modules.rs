@@ -6,14 +6,20 @@ use super::object::Own;
 use crate::interp::loops::UNROLLED;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
-use crate::torch::{Interp, Kind, names};
+use crate::syntax::ast::TextRange;
+use crate::torch::{Interp, Kind, arrays, names};
 
 /// The field of what is inside a graphed callable, with what it is a part of.
 pub(crate) const PART: &str = "<part>";
 
 impl<'p> Interp<'p> {
     /// `object[index]`, of an object that is no instance of a class of the project.
-    pub(crate) fn element_of_own(&mut self, cell: CellId, index: &Value<'p>) -> Value<'p> {
+    pub(crate) fn element_of_own(
+        &mut self,
+        cell: CellId,
+        index: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
         match self.heap.object(cell).map(|it| it.kind.clone()) {
             Some(Kind::Library(Own::Module(_, items))) => {
                 match (items.as_slice(), index.as_integer()) {
@@ -28,8 +34,7 @@ impl<'p> Interp<'p> {
             Some(Kind::Library(Own::Graphed(function, site))) => {
                 self.element_of_graphed(cell, function, site)
             }
-            // Slices are views, and numbers are not written to.
-            Some(Kind::Library(Own::Array(_))) => Value::Object(cell),
+            Some(Kind::Library(Own::Array(..))) => arrays::element(self, cell, index, range),
             _ => Value::Unknown,
         }
     }
@@ -45,6 +50,8 @@ impl<'p> Interp<'p> {
             Some(Kind::Library(Own::Graphed(function, site))) => {
                 vec![self.element_of_graphed(cell, function, site)]
             }
+            // What is done with the elements says whether they are read.
+            Some(Kind::Library(Own::Array(..))) => vec![Value::Object(cell)],
             _ => vec![self.next_of_object(cell)],
         }
     }

@@ -84,8 +84,9 @@ pub(crate) enum Own<'p> {
     Flag(Flag),
     /// `threading.Barrier()`.
     Barrier(Barrier),
-    /// `tensor.numpy()` of pinned memory: the tensor that it shares the memory with.
-    Array(CellId),
+    /// `tensor.numpy()` of pinned memory: the tensor that it shares the memory with, and how many dimensions it has, where that
+    /// is known.
+    Array(CellId, Option<usize>),
     /// `ctypes.CDLL(...)` and `torch.cuda.cudart()`.
     SharedLibrary,
     /// `torch.cuda.make_graphed_callables` waiting for its callable and the like: a decorator with its arguments.

@@ -13,12 +13,28 @@ TOLD = 32
 UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
 # How the names of kernels begin, whose last part is their grid.
 TRITON, KERNEL = "triton::", "kernel::"
+# How the names of PyTorch's own operators begin. Of others, it is not known what they do with what they write.
+PYTORCH = "aten."
 # There is no tensor where there was one: nothing behind it is compared.
 GONE = {}
 # What divides a tensor into parts of any sizes.
 PLANNED = "aten::split_with_sizes"
 # Operators that give their first tensor new contents, whatever it held.
-OVERWRITING = ("aten.copy_.", "aten.fill_.", "aten.zero_.", "aten.normal_.", "aten.uniform_.")
+OVERWRITING = (
+    "aten.bernoulli_.",
+    "aten.cauchy_.",
+    "aten.copy_.",
+    "aten.exponential_.",
+    "aten.fill_.",
+    "aten.geometric_.",
+    "aten.log_normal_.",
+    "aten.normal_.",
+    "aten.random_.",
+    "aten.uniform_.",
+    "aten.zero_.",
+    "aten._foreach_copy_.",
+    "aten._foreach_zero_.",
+)
 
 
 def compare(then, now, alike=()):
@@ -125,7 +141,23 @@ class _Comparison:
                 name, _, stack = operators[first]
                 side = _side(name, stack)
             sides.append(side)
-        return {"kind": "operators", "then": sides[0], "now": sides[1]}
+        difference = {"kind": "operators", "then": sides[0], "now": sides[1]}
+        return {**difference, **self._goes_on_with(now)}
+
+    def _goes_on_with(self, now):
+        """What is told of the first tensor that the capture was not given, and that operators change in a way that depends on what
+        it holds."""
+        settled = {it[0] for _, parts, _ in self._then for it in parts if _is_tensor(it)}
+        read = set()
+        for name, parts, stack in self._now[slice(*now)]:
+            given = [it for it in parts if _is_tensor(it) and it[0] >= 0 and it[0] not in settled]
+            read.update(it[0] for it in given if not it[4])
+            for origin in (it[0] for it in given if it[4]):
+                is_known = name.startswith(PYTORCH) and not _overwrites(name)
+                if origin in read or is_known:
+                    return {"now": _side(name, stack), "address": origin, "use": CHANGED}
+                settled.add(origin)
+        return {}
 
     def _arguments(self, then, now):
         """The first difference in what an operator is given."""
@@ -155,9 +187,12 @@ class _Comparison:
         origin_now, offset_now, sizes_now, dtype_now, is_written, _ = other
         difference = _size(sizes, sizes_now)
         if difference is not None:
-            return {"view": view and view[0], **difference}
+            found = {"view": view and view[0], **difference}
+            if origin >= 0 and origin_now >= 0:
+                found.update(address=origin, address_now=origin_now)
+            return found
         if dtype != dtype_now:
-            return {"kind": "operators"}
+            return {"kind": "operators", "captured": dtype, "eager": dtype_now}
         is_alike = not is_written and (origin, origin_now) in self._alike
         if origin >= 0 and origin != origin_now and not is_alike:
             return self._other_tensor(origin, origin_now)
@@ -195,7 +230,7 @@ class _Comparison:
         if made is None or self._kept.setdefault(origin, address) != address:
             return False
         made["address"] = address
-        if made["use"] == UNSEEN and is_written and name.startswith(OVERWRITING):
+        if made["use"] == UNSEEN and is_written and _overwrites(name):
             made["use"] = OVERWRITTEN
         elif made["use"] in (UNSEEN, READ):
             made["use"] = CHANGED if is_written else READ
@@ -260,6 +295,12 @@ def _side(name, stack):
 def stack_of(frames):
     """Frames as they are told."""
     return [{"file": file, "function": function, "line": line} for file, function, line in frames]
+
+
+def _overwrites(name):
+    """Whether an operator gives the tensor that it writes new contents, whatever it held."""
+    overload = name.rpartition(".")[2]
+    return name.startswith(OVERWRITING) or overload == "out" or overload.endswith("_out")
 
 
 def _size(then, now):
