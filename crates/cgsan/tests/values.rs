@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use support::marked::Wanted;
-use support::{TWO_RANKS, watch_scheduled};
+use support::{TWO_RANKS, watch_scheduled, watch_with};
 
 /// The schedules under which what is right stays right.
 const SCHEDULES: [&str; 4] = ["eager", "lazy", "random:1", "random:2"];
@@ -171,6 +171,29 @@ fn replays_and_operators_of_which_none_waits_for_the_other_are_told_of() {
         let other = format!("{}:{})", program.display(), marked(other));
         assert!(note.text.contains(&other), "{note:?}");
     }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn captures_end_as_on_a_gpu() {
+    let folder = support::root().join("tests/values");
+    let recorded = folder.join("recorded/captured_operators.txt");
+    let recorded = std::fs::read_to_string(recorded).expect("the recording can be read");
+    let watched = watch_with(
+        &["--twin", "never"],
+        &support::python(),
+        &[],
+        &folder.join("captured_operators.py"),
+    )
+    .expect("it runs");
+    assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+    let differing: Vec<_> = recorded
+        .lines()
+        .zip(watched.stdout.lines())
+        .filter(|(recorded, printed)| recorded != printed)
+        .collect();
+    assert!(differing.is_empty(), "{differing:#?}");
+    assert_eq!(recorded.lines().count(), watched.stdout.lines().count());
 }
 
 #[test]

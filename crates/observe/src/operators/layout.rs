@@ -148,15 +148,18 @@ pub fn held_complex(memory: &impl Memory, at: usize) -> Option<[f64; 2]> {
 impl Layout {
     /// Finds out about tensors and their storages.
     pub fn learn_objects(&mut self, memory: &impl Memory, known: &Known) -> Option<()> {
-        let tensor = words(memory, known.tensor, TENSOR);
+        let mut tensor = words(memory, known.tensor, TENSOR);
         let view = words(memory, known.view, TENSOR);
+        // They are the last in a tensor (`c10/core/TensorImpl.h`): what follows is somebody else's.
+        let keys = tensor.iter().position(|word| *word as u64 == known.keys)?;
+        tensor.truncate(keys + 1);
         let storage = words(memory, known.storage, STORAGE);
         let sizes: Vec<usize> = std::iter::once(known.sizes.len())
             .chain(known.sizes.iter().copied())
             .collect();
         let object = &mut self.object;
         object.storage = only(&tensor, |at| at[0] == known.storage)?;
-        object.keys = only(&tensor, |at| at[0] as u64 == known.keys)?;
+        object.keys = 8 * keys;
         object.odd = known.odd;
         object.dimensions = only(&tensor, |at| at.starts_with(&sizes))?;
         // Behind them lie the strides.
@@ -288,6 +291,45 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_behind_a_tensor_is_not_taken_for_a_part_of_it() {
+        const KEYS: usize = 0x1_2345;
+        let storage: [usize; STORAGE] = [0, 1, 0x5000, 0, 0x5000, CPU as usize, 420, 0];
+        let of = |sizes: [usize; 3], offset: usize, behind: [usize; 3]| {
+            let [first, second, third] = sizes;
+            let elements = first * second * third;
+            let mut words = vec![9, 1, storage.as_ptr() as usize, 0, 0, 0, 0, 0];
+            words.extend([3, first, second, third, 0, 0, 35, 7, 1, 0, 0]);
+            words.extend([offset, elements, FLOAT32 as usize, KEYS]);
+            words.extend(behind);
+            words
+        };
+        // Beside the tensor lies its data, which is 0, and beside the view a list that begins with the number that is its offset.
+        let tensor = of([3, 5, 7], 0, [0, 0, 0]);
+        let view = of([2, 5, 7], 35, [0x31, 35, 7]);
+        let known = Known {
+            tensor: tensor.as_ptr() as usize,
+            other: 0,
+            view: view.as_ptr() as usize,
+            storage: storage.as_ptr() as usize,
+            data: 0x5000,
+            bytes: 420,
+            sizes: vec![3, 5, 7],
+            strides: vec![35, 7, 1],
+            offset: 35,
+            integer: 0,
+            float: 0.0,
+            text: String::new(),
+            element: 0,
+            keys: KEYS as u64,
+            odd: 0,
+        };
+        let memory = crate::memory::Checked::open().expect("the memory of this process");
+        let mut layout = Layout::default();
+        assert_eq!(layout.learn_objects(&memory, &known), Some(()));
+        assert_eq!((layout.object.offset, layout.object.keys), (8 * 19, 8 * 22));
+    }
 
     #[test]
     fn a_pattern_must_be_there_once() {

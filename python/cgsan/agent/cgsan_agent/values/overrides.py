@@ -10,6 +10,7 @@ import warnings
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
+from ..own_frames import hidden
 from .memory import is_on_gpu
 
 aten = torch.ops.aten
@@ -29,14 +30,14 @@ def replace():
     with warnings.catch_warnings():
         # PyTorch warns of operators that are replaced.
         warnings.simplefilter("ignore")
-        _library.impl("equal", _equal)
-        _library.impl("mode", _mode)
-        _library.impl("_linalg_eigh", _eigh)
-        _for_sparse.impl("_to_dense", _to_dense)
+        _library.impl("equal", hidden(_equal))
+        _library.impl("mode", hidden(_mode))
+        _library.impl("_linalg_eigh", hidden(_eigh))
+        _for_sparse.impl("_to_dense", hidden(_to_dense))
         for operator in CHECKED_IF_ASKED:
             name = operator._schema.name.removeprefix("aten::")
             overload = operator._schema.overload_name
-            _library.impl(f"{name}.{overload}".rstrip("."), _checked_if_asked(operator))
+            _library.impl(f"{name}.{overload}".rstrip("."), hidden(_checked_if_asked(operator)))
 
 
 def _equal(left, right):
