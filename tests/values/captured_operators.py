@@ -2,6 +2,8 @@
 the same words. `recorded/captured_operators.txt` is what an H200 printed, with a new process after each failure.
 """
 
+import gc
+
 import torch
 import torch.nn.functional as F
 import torch.utils.checkpoint
@@ -367,7 +369,8 @@ def main():
             end = captured(made(expression, names()), stream)
             print(f"{expression}: {end}", flush=True)
             if end != "captured":
-                # A capture that fails leaves the generator behind as if it went on.
+                # A capture that fails leaves the generator behind as if it went on, and a graph that no other capture should end.
+                gc.collect()
                 generator.graphsafe_set_state(state.clone_state())
 
 
