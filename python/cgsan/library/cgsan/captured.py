@@ -7,7 +7,7 @@ import sys
 import torch
 
 from .alike import hold_the_same
-from .outcome import DIFFERS, SAME, UNDECIDED, Mismatch, Undecided, Unusable
+from .outcome import DIFFERS, SAME, UNDECIDED, Outcome, Unusable
 from .place import Place
 from .verification import AGENT, not_computed
 
@@ -40,17 +40,9 @@ class GraphOutcome:
     # The line that it is about.
     place: Place | None = None
 
-    @property
-    def ok(self):
-        return self.result == SAME
-
-    def checked(self):
-        """The outcome itself, if nothing is wrong with it."""
-        if self.result == DIFFERS:
-            raise Mismatch(self)
-        if self.result == UNDECIDED:
-            raise Undecided(self)
-        return self
+    # It is asked as the outcome of a function is.
+    ok = Outcome.ok
+    checked = Outcome.checked
 
     def __str__(self):
         return "\n".join(_lines(self))
