@@ -138,7 +138,7 @@ struct Decided {
     asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
-    /// By graph: where inputs were freed, in whose stead the program uses others.
+    /// By graph: where inputs were freed that the program has replaced by others.
     replaced: FxHashMap<usize, Vec<Location>>,
 }
 
@@ -212,7 +212,7 @@ impl Decided {
 const CHOICE: &str = "CG201";
 const SIDE_EFFECT: &str = "CG212";
 
-/// What the program uses in the stead of an input, and that an input is gone.
+/// That an input was replaced, and that one is gone.
 const REPLACED: &[&str] = &["CG203", "CG207"];
 const FREED: &str = "CG209";
 

@@ -96,7 +96,7 @@ pub enum TwinCause {
     Hook {
         /// Whether it is there now, and was not at the capture; else the other way round.
         added: bool,
-        /// `forward-pre`, `forward`, `backward-pre`, `backward`, `tensor` or `post-accumulate-grad`.
+        /// `forward_pre`, `forward`, `backward_pre`, `backward`, `tensor` or `post_accumulate_grad`.
         kind: String,
         /// The qualified name of its function, or of the class of what is called.
         hook: String,

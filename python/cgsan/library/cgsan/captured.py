@@ -152,7 +152,7 @@ def _since(cause):
             "CG201",
         )
     hook = cause["hook"]
-    called = f"the {hook['kind']} hook `{hook['hook']}`"
+    called = f"the {hook['kind'].replace('_', '-')} hook `{hook['hook']}`"
     if hook["added"]:
         return f"eager now would run {called}, which was registered after the capture", "CG213"
     return f"the graph holds the work of {called}, which was removed after the capture", "CG213"

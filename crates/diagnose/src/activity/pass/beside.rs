@@ -1,5 +1,6 @@
 //! Eager operators that nothing makes wait for a replay on another stream, of which they write an input or read a result.
 
+use cgsan_model::Stream;
 use rustc_hash::FxHashMap;
 
 use super::Pass;
@@ -48,7 +49,7 @@ impl Users {
 }
 
 impl Pass<'_, '_> {
-    /// A replay was enqueued, the first of its graph or another one.
+    /// A replay was enqueued: what its graph uses is kept from the first on.
     pub(super) fn uses_beside(&mut self, graph: usize) {
         if self.sees_all_calls && self.activity.graphs[graph].replays == 1 {
             self.users.add(graph, &self.activity.graphs[graph].accesses);
@@ -66,38 +67,8 @@ impl Pass<'_, '_> {
         let mut found = Vec::new();
         for (block, writes) in touched {
             for user in self.users.of.get(block).into_iter().flatten() {
-                let Some(replay) = self.replays.last.get(&user.graph).copied() else {
-                    continue;
-                };
-                let ticket = self.activity.replays[replay].ticket;
-                // A graph that waits for events of outside may wait for the operator.
-                if self.replays.order.is_before(ticket, stream)
-                    || self.activity.graphs[user.graph].waits_outside
-                    || self.writers.found.contains(&(user.graph, *block))
-                {
-                    continue;
-                }
-                let (race, others) = if *writes {
-                    (Race::InputOverwritten, &user.readers)
-                } else {
-                    (Race::ResultNotWritten, &user.writers)
-                };
-                let pairs = others.iter().map(|other| match race {
-                    Race::ResultNotWritten => (*other, index),
-                    _ => (index, *other),
-                });
-                let mut pairs =
-                    pairs.filter(|(writer, reader)| self.meet(*block, *writer, *reader));
-                if let Some((writer, reader)) = pairs.next() {
-                    found.push((
-                        (user.graph, *block),
-                        Unordered {
-                            replay,
-                            writer,
-                            reader,
-                            race,
-                        },
-                    ));
+                if let Some(unordered) = self.overtakes(index, stream, user, *block, *writes) {
+                    found.push(((user.graph, *block), unordered));
                 }
             }
         }
@@ -106,5 +77,40 @@ impl Pass<'_, '_> {
                 self.activity.unordered.push(unordered);
             }
         }
+    }
+
+    /// What an eager operator on a stream does to a block while a replay that it does not wait for uses it.
+    fn overtakes(
+        &self,
+        index: usize,
+        stream: Stream,
+        user: &User,
+        block: BlockId,
+        is_write: bool,
+    ) -> Option<Unordered> {
+        let replay = self.replays.last.get(&user.graph).copied()?;
+        let ticket = self.activity.replays[replay].ticket;
+        // A graph that waits for events of outside may wait for the operator.
+        if self.replays.order.is_before(ticket, stream)
+            || self.activity.graphs[user.graph].waits_outside
+            || self.writers.found.contains(&(user.graph, block))
+        {
+            return None;
+        }
+        let (race, writer, reader) = if is_write {
+            let mut captured = user.readers.iter().copied();
+            let reader = captured.find(|it| self.meet(block, index, *it))?;
+            (Race::InputOverwritten, index, reader)
+        } else {
+            let mut captured = user.writers.iter().copied();
+            let writer = captured.find(|it| self.meet(block, *it, index))?;
+            (Race::ResultNotWritten, writer, index)
+        };
+        Some(Unordered {
+            replay,
+            writer,
+            reader,
+            race,
+        })
     }
 }

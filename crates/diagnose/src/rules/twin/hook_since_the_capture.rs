@@ -28,6 +28,7 @@ fn check(twin: &Twin<'_, '_>, cause: &TwinCause) -> Option<Verdict> {
     else {
         return None;
     };
+    let kind = kind.replace('_', "-");
     let registered = registered.as_ref().map(slice::from_ref);
     let registered = registered.and_then(stack::user_location);
     let verdict = if *added {

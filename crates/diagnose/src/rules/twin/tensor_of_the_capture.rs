@@ -15,7 +15,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: the region, run again at a replay, gives an operator another tensor of the same size: one that the capture made, or to
 /// which a name of the old one leads, or any where the old one is freed. Nobody has written the old one since the replay before, but
-/// for updates of a parameter that was given other memory; or the new one has been written in its stead, as where two buffers take
+/// for updates of a parameter that was given other memory; or the new one has been written instead, as where two buffers take
 /// turns. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some replay nobody has
 /// written the old one.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {

@@ -1,12 +1,11 @@
 """Hooks of submodules that a replay through `make_graphed_callables` does not call."""
 
-import functools
 import os
 import sys
 import types
 
 from .. import autograd
-from . import paths
+from . import module_hooks, paths
 
 # Frames between the replay and the module's replaced `forward`, at most.
 NEAREST = 16
@@ -15,12 +14,6 @@ HOOKS = 64
 MODULES = 5_000
 
 _TAIL = os.path.join("torch", "cuda", "graphs.py")
-_KINDS = {
-    "_forward_pre_hooks": "forward_pre",
-    "_forward_hooks": "forward",
-    "_backward_pre_hooks": "backward_pre",
-    "_backward_hooks": "backward",
-}
 
 
 def of_stack():
@@ -51,7 +44,7 @@ def skipped_hooks(module):
     found = []
     for path, inside in _inside(module):
         attributes = paths.attributes(inside)
-        for attribute, kind in _KINDS.items():
+        for attribute, kind in module_hooks.KINDS.items():
             hooks = attributes.get(attribute)
             for hook in list(dict.values(hooks)) if issubclass(type(hooks), dict) else ():
                 if len(found) >= HOOKS:
@@ -77,19 +70,9 @@ def _inside(module):
 
 def _describe(hook):
     """The name of the function behind a hook, and where it is defined."""
-    function = hook
-    while True:
-        if type(function) is functools.partial:
-            function = function.func
-        elif type(function) is types.MethodType:
-            function = function.__func__
-        else:
-            break
-    kind = type(function)
-    called = function if kind is types.FunctionType else getattr(kind, "__call__", None)  # noqa: B004
-    code = getattr(called, "__code__", None)
+    name, code = module_hooks.function_of(hook)
     return {
-        "hook": function.__qualname__ if kind is types.FunctionType else kind.__qualname__,
+        "hook": name,
         "file": code.co_filename if code is not None else None,
         "line": code.co_firstlineno if code is not None else None,
     }

@@ -1,24 +1,17 @@
 """The modules that a region calls: whether they are in training, and which hooks they and their parameters have."""
 
 import contextlib
-import functools
-import types
 
 import torch
 from torch.nn.modules import module as modules
 from torch.utils.hooks import RemovableHandle
 
+from ..replays import module_hooks
 from . import registered
 
-KINDS = {
-    "_forward_pre_hooks": "forward-pre",
-    "_forward_hooks": "forward",
-    "_backward_pre_hooks": "backward-pre",
-    "_backward_hooks": "backward",
-}
 TENSOR_KINDS = {
     "_backward_hooks": "tensor",
-    "_post_accumulate_grad_hooks": "post-accumulate-grad",
+    "_post_accumulate_grad_hooks": "post_accumulate_grad",
 }
 
 
@@ -45,7 +38,7 @@ class Called:
             key = id(module), type(module).__qualname__
             if key not in self.training:
                 self.training[key] = module.training
-                self._meet(module, KINDS)
+                self._meet(module, module_hooks.KINDS)
             if training.get(key, module.training) != module.training:
                 module.training = training[key]
 
@@ -132,12 +125,7 @@ def _path(key, outer):
 
 def _function(hook):
     """What a hook is: its name, its file, and its first and last line."""
-    function = hook
-    while type(function) in (functools.partial, types.MethodType):
-        function = function.func if type(function) is functools.partial else function.__func__
-    called = function if type(function) is types.FunctionType else type(function).__call__
-    code = getattr(called, "__code__", None)
-    name = getattr(function, "__qualname__", type(function).__qualname__)
+    name, code = module_hooks.function_of(hook)
     if code is None:
         return name, "", 0, 0
     lines = [line for _, _, line in code.co_lines() if line is not None]

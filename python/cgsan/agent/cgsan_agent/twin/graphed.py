@@ -4,10 +4,8 @@ import types
 
 import torch
 
-from ..replays import graphed_modules
+from ..replays import graphed_modules, module_hooks
 
-# Where a module keeps its hooks.
-HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 # How deep lists of modules may lie in one another, and how often one module was graphed.
 DEPTH = 3
 TIMES = 8
@@ -37,7 +35,7 @@ def _restore(module):
             return
         module.forward = own
         # It had none when it was graphed, and those that it has now run outside of the graph.
-        for hooks in HOOKS:
+        for hooks in module_hooks.KINDS:
             getattr(module, hooks).clear()
 
 
