@@ -138,7 +138,7 @@ struct Decided {
     asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
-    /// By graph: where inputs were freed that the program has replaced by others.
+    /// By graph: where inputs were freed that the program has replaced by others, or gradients that it has dropped.
     replaced: FxHashMap<usize, Vec<Location>>,
 }
 
@@ -158,12 +158,12 @@ impl Decided {
                 }
                 _ => continue,
             };
-            if let Subject::Twin(twin) = subject
-                && REPLACED.contains(&explanation.id)
-            {
-                let places = decided.replaced.entry(twin.graph).or_default();
-                places.extend(twin.freed_at());
-            }
+            let place = match subject {
+                Subject::Twin(twin) if REPLACED.contains(&explanation.id) => twin.freed_at(),
+                Subject::Fact(fact) if explanation.id == DROPPED => fact.freed_at(),
+                _ => None,
+            };
+            decided.replaced.entry(graph).or_default().extend(place);
             shown.entry(graph).or_default().push(explanation.id);
         }
         decided
@@ -215,6 +215,8 @@ const SIDE_EFFECT: &str = "CG212";
 /// That an input was replaced, and that one is gone.
 const REPLACED: &[&str] = &["CG203", "CG207"];
 const FREED: &str = "CG209";
+/// That gradients are gone that the graph writes.
+const DROPPED: &str = "CG222";
 
 /// What a capture freezes that eager calls do differently.
 const FROZEN: &[&str] = &["CG201", "CG205", "CG207", "CG220"];

@@ -63,6 +63,8 @@ pub enum AgentEvent {
         containers: Vec<KeptOutput>,
         /// Which of the storages are gradients, by where they begin.
         gradients: Option<Vec<u64>>,
+        /// Of which of the storages there were more references at each of the last samples; a recording of an older cgsan lacks them.
+        growing: Option<Vec<u64>>,
     },
     /// A replay is made in place of a module's `forward`, and there are hooks on the modules inside of it.
     HooksSkipped {
@@ -128,6 +130,9 @@ pub enum AgentEvent {
         moved: Option<bool>,
         /// Why it differs, if that was found out by running it in other modes, or lies in a hook.
         cause: Option<TwinCause>,
+        /// Whether the code of the region names constants or plain variables, which may stand for what a step is given; `None` in
+        /// traces that do not have it.
+        fixed: Option<bool>,
     },
     /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
     TwinsLeftOut {

@@ -54,6 +54,8 @@ pub enum TwinKind {
     MadeOnce,
     /// A tensor that was there at the capture, and that the region makes now.
     MadeNow,
+    /// What a tensor holds that the region makes in the memory of the host and copies to the GPU.
+    Contents,
 }
 
 /// What a region does with a tensor that is there when it begins.

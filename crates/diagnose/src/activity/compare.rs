@@ -98,7 +98,8 @@ fn sequence(
     } else {
         calls.iter().chain(later).any(is_frozen)
     };
-    if !is_known || !varies(&forms, &frozen, &after) {
+    let all = calls.iter().chain(later).chain([captured]);
+    if !is_known || !varies(&forms, &frozen, &after) || is_decided_by_sizes(activity, all) {
         return None;
     }
     let is_other = |call: &&Call| {
@@ -257,6 +258,23 @@ fn later_calls_alike<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Opt
     }
     let alike = after.iter().find(|calls| calls.iter().any(&is_frozen));
     alike.map(Vec::as_slice)
+}
+
+/// Whether calls that begin with tensors of the same sizes do the same, and others do not: then the sizes decide what is done, and a
+/// replay has those of the capture.
+fn is_decided_by_sizes<'c>(activity: &Activity<'_>, calls: impl Iterator<Item = &'c Call>) -> bool {
+    let mut forms: FxHashMap<Vec<u64>, Vec<&str>> = FxHashMap::default();
+    for call in calls {
+        let Some(first) = call.operations.first() else {
+            continue;
+        };
+        let sizes = activity.operations[*first].sizes();
+        let form = works(activity, call);
+        if forms.entry(sizes).or_insert_with(|| form.clone()) != &form {
+            return false;
+        }
+    }
+    forms.len() > 1
 }
 
 /// Whether all operators of one form come in another one, in their order.

@@ -115,6 +115,12 @@ pub(crate) enum Harm {
     GradientReplaced { block: BlockId },
     /// An eager operator reads what the capture was to compute, and the graph was not replayed yet.
     NotComputed { operation: usize, block: BlockId },
+    /// The graph reads what another graph computes, which was not replayed yet.
+    NotReplayed {
+        block: BlockId,
+        /// The operator that reads it.
+        operation: usize,
+    },
     /// The graph writes where an index says, of which a batch replaced the beginning: the rest is of an earlier, larger batch.
     WrittenThroughOldRows {
         /// Where the index lies.
@@ -137,6 +143,16 @@ pub(crate) enum Harm {
         /// The one that copied the earlier batch.
         earlier: usize,
     },
+    /// The graph goes on from what eager steps left in a block, though other blocks that they changed were put back.
+    LeftByWarmUp {
+        block: BlockId,
+        /// The eager operator that changed it last.
+        writer: usize,
+        /// The one that put the first other block back.
+        put_back: usize,
+        /// How many more blocks it goes on from.
+        more: usize,
+    },
     /// An eager operator takes the difference of what the graph wrote and the same memory.
     SubtractedFromItself { operation: usize, block: BlockId },
     /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
@@ -146,6 +162,14 @@ pub(crate) enum Harm {
         /// The operator that uses it.
         other: usize,
         /// The one that uses the later tensor.
+        operation: usize,
+    },
+    /// Two branches of the graph, with no edge between them, use the same tensor, and one writes it.
+    UnorderedInBranches {
+        /// The tensor's.
+        block: BlockId,
+        /// The operator that was captured first.
+        other: usize,
         operation: usize,
     },
     /// The graph's own temporary lies where a tensor of its capture lives on.
@@ -185,14 +209,18 @@ impl Harm {
             | Harm::FilledAnew { block, .. }
             | Harm::Concurrent { block, .. }
             | Harm::SharedAcrossBranches { block, .. }
+            | Harm::UnorderedInBranches { block, .. }
             | Harm::NotComputed { block, .. }
+            | Harm::NotReplayed { block, .. }
             | Harm::WrittenThroughOldRows { block, .. }
             | Harm::OldRowsReduced { block, .. }
             | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
             Harm::ResultReadEarly { result, .. } => (None, result),
-            Harm::GradientAliased { .. } | Harm::GradientReplaced { .. } => (None, 0),
+            Harm::GradientAliased { .. }
+            | Harm::GradientReplaced { .. }
+            | Harm::LeftByWarmUp { .. } => (None, 0),
         };
         (discriminant(&self), block, part)
     }
@@ -204,6 +232,7 @@ impl Harm {
             | Harm::NotComputed { operation, .. }
             | Harm::SubtractedFromItself { operation, .. }
             | Harm::SharedAcrossBranches { operation, .. }
+            | Harm::UnorderedInBranches { operation, .. }
             | Harm::SourceWritten {
                 writer: Some(operation),
                 ..
@@ -225,6 +254,8 @@ impl Harm {
             | Harm::TemporaryOverLive { .. }
             | Harm::WrittenThroughOldRows { .. }
             | Harm::OldRowsReduced { .. }
+            | Harm::NotReplayed { .. }
+            | Harm::LeftByWarmUp { .. }
             | Harm::FilledAnew { .. } => Place::Replay,
         }
     }

@@ -176,6 +176,10 @@ const FOR_ITS_SIZES: &[(&str, usize)] = &[
     ("randint_like", 0),
 ];
 
+/// Operators that give back a tensor as they were given it, by the place of that argument: cuDNN's buffer of weights
+/// (`aten/src/ATen/native/cudnn/RNN.cpp` of PyTorch 2.11).
+const GIVEN_BACK: &[(&str, usize)] = &[("_cudnn_rnn", 3)];
+
 impl<'t> Operation<'t> {
     pub(crate) fn begin(
         trace: &'t Trace,
@@ -280,6 +284,7 @@ impl<'t> Operation<'t> {
             .iter()
             .filter(is_whole)
             .flat_map(|result| tensors(std::slice::from_ref(result)))
+            .filter(|result| !self.gives_back(result))
             .collect();
         let is_result = |tensor: &TensorRecord| {
             results
@@ -318,6 +323,15 @@ impl<'t> Operation<'t> {
         touches
     }
 
+    /// Whether it gives a tensor back as it was given it.
+    fn gives_back(&self, result: &TensorRecord) -> bool {
+        let mut places = GIVEN_BACK.iter().filter(|(name, _)| *name == self.name);
+        places.any(|(_, place)| {
+            let given = self.arguments.get(*place).map(std::slice::from_ref);
+            tensors(given.unwrap_or_default()).any(|it| it.address == result.address)
+        })
+    }
+
     /// The tensors that it reads or writes: which is not known.
     fn used(&self) -> impl Iterator<Item = &'t TensorRecord> {
         self.results.iter().filter_map(|result| match result {
@@ -344,7 +358,7 @@ impl<'t> Operation<'t> {
             });
         changed
             .flat_map(|(_, argument)| tensors(std::slice::from_ref(argument)))
-            .chain(tensors(self.results))
+            .chain(tensors(self.results).filter(|result| !self.gives_back(result)))
     }
 }
 
@@ -423,6 +437,18 @@ mod tests {
     fn where_results_are_to_go_is_not_read() {
         let into = touched("mm", &[tensor(1), tensor(2), tensor(3)], &[tensor(3)]);
         assert_eq!(into, [(1, false), (2, false), (3, true)]);
+    }
+
+    #[test]
+    fn what_is_given_back_is_not_written() {
+        let given = [
+            tensor(1),
+            Argument::List(vec![tensor(2)]),
+            Argument::Integer(4),
+            tensor(3),
+        ];
+        let run = touched("_cudnn_rnn", &given, &[tensor(4), tensor(3)]);
+        assert_eq!(run, [(1, false), (2, false), (3, false), (4, true)]);
     }
 
     #[test]

@@ -174,6 +174,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::memory_shared_across_branches::RULE,
     replay::live_tensor_inside_graph_pool::RULE,
     replay::padding_rows_keep_old_values::RULE,
+    replay::warm_up_left_its_mark::RULE,
     replay::pool_contents_lost::RULE,
     replay::address_shared_outside::RULE,
     replay::results_compared_with_themselves::RULE,

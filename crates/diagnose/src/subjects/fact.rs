@@ -10,6 +10,7 @@ use cgsan_trace::{
 use rustc_hash::FxHashMap;
 
 use super::Input;
+use super::twin::Unchanged;
 use crate::activity::{Access, Activity, BlockId};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
@@ -20,9 +21,9 @@ pub(crate) enum Told<'t> {
     /// A name leads to another tensor than at the capture.
     Rebound(&'t Rebound, Option<&'t Uses>),
     /// A container holds several references to one output.
-    Kept(&'t KeptOutput),
+    Kept(&'t KeptOutput, Growth),
     /// The same of a gradient.
-    KeptGradient(&'t KeptOutput),
+    KeptGradient(&'t KeptOutput, Growth),
     /// Gradients that the capture allocated, as they were when it had ended.
     Buffers(&'t [GradientBuffer]),
     /// A number of an optimizer is another one than at the capture.
@@ -35,6 +36,15 @@ pub(crate) enum Told<'t> {
         /// The lines that may have changed it; `None` in a recording of an older cgsan.
         lines: Option<&'t [CodeLine]>,
     },
+}
+
+/// What is known of references to one output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Growth {
+    /// There were more at each of the last looks.
+    EachReplay,
+    /// There are more than at first.
+    Some,
 }
 
 /// A fact, with the graph that it is about.
@@ -89,19 +99,27 @@ pub(super) fn facts<'h, 't>(
                 graph,
                 containers,
                 gradients,
+                growing,
                 ..
             } => {
                 for it in containers {
-                    let gradients = gradients.as_deref().unwrap_or_default();
-                    let is_gradient = gradients.contains(&it.address);
-                    add(
-                        graph,
-                        if is_gradient {
-                            Told::KeptGradient(it)
-                        } else {
-                            Told::Kept(it)
-                        },
-                    );
+                    let is_among = |addresses: &Option<Vec<u64>>| {
+                        addresses
+                            .iter()
+                            .flatten()
+                            .any(|address| *address == it.address)
+                    };
+                    let growth = if is_among(growing) {
+                        Growth::EachReplay
+                    } else {
+                        Growth::Some
+                    };
+                    let told = if is_among(gradients) {
+                        Told::KeptGradient(it, growth)
+                    } else {
+                        Told::Kept(it, growth)
+                    };
+                    add(graph, told);
                 }
             }
             AgentEvent::HooksSkipped { graph, hooks, .. } => {
@@ -133,9 +151,15 @@ pub(super) fn facts<'h, 't>(
             _ => {}
         }
     }
+    let unchanged = Unchanged::of(history);
     for (graph, (position, told)) in host {
         if let Some(graph) = graphs.get(&graph).copied() {
-            facts.extend(told.into_iter().map(|told| Fact {
+            let is_over = |told: &Told<'_>| {
+                matches!(told, Told::Host { change, .. } if is_of_random_numbers(change))
+                    && unchanged.draws_no_more(graph)
+            };
+            let told = told.into_iter().filter(|told| !is_over(told));
+            facts.extend(told.map(|told| Fact {
                 history,
                 activity,
                 told,
@@ -190,6 +214,49 @@ impl<'h, 't> Fact<'h, 't> {
         first.any(|access| access.does.may_read() && blocks.binary_search(&access.block).is_ok())
     }
 
+    /// The blocks from before the capture that lay at these addresses when the fact was told, if the graph goes on from what is in each.
+    pub(crate) fn added_to(&self, addresses: impl Iterator<Item = u64>) -> Option<Vec<BlockId>> {
+        let accesses = &self.activity.graphs[self.graph].accesses;
+        let is_added_to = |id: &BlockId| {
+            let mut writes = accesses.iter().filter(|it| !it.does.reads());
+            let first = writes.find(|it| it.block == *id);
+            let mut reads = accesses.iter().filter(|it| it.does.reads());
+            first.is_some_and(|first| {
+                reads.any(|it| it.block == *id && it.operation == first.operation)
+            })
+        };
+        let is_from_before = |id: &BlockId| self.activity.memory[*id].capture != Some(self.graph);
+        addresses
+            .map(|it| self.block_at(it).filter(is_from_before).filter(is_added_to))
+            .collect()
+    }
+
+    /// The block that began at an address when the fact was told.
+    fn block_at(&self, address: u64) -> Option<BlockId> {
+        let memory = &self.activity.memory;
+        memory.ids().find(|id| {
+            let block = memory[*id];
+            block.address == address && block.is_held_at(self.position)
+        })
+    }
+
+    /// The line that freed gradients of the graph.
+    pub(crate) fn freed_at(&self) -> Option<Location> {
+        let Told::Buffers(buffers) = self.told else {
+            return None;
+        };
+        let blocks = buffers.iter().filter_map(|it| self.block_at(it.gradient));
+        let freed = |id: &BlockId| self.activity.memory[*id].freed.map(|it| it.position);
+        let first = blocks.filter(|id| freed(id).is_some()).min_by_key(freed)?;
+        self.freed(first)
+    }
+
+    /// The line that freed a block.
+    pub(crate) fn freed(&self, block: BlockId) -> Option<Location> {
+        let stack = self.activity.memory[block].freed?.stack?;
+        stack::user_location(&self.history.trace.stack(stack))
+    }
+
     /// Whether the graph may write what lies at one of these addresses.
     pub(crate) fn may_write_any(&self, addresses: &BTreeSet<u64>) -> bool {
         let mut accesses = self.activity.graphs[self.graph].accesses.iter();
@@ -210,7 +277,7 @@ impl<'h, 't> Fact<'h, 't> {
 
     /// Whether it is that a capture drew random numbers on the host.
     pub(crate) fn is_of_random_numbers(&self) -> bool {
-        matches!(self.told, Told::Host { change, .. } if change.after.is_empty())
+        matches!(self.told, Told::Host { change, .. } if is_of_random_numbers(change))
     }
 
     /// Where the last replay of the graph stands before it was told.
@@ -371,7 +438,7 @@ impl<'h, 't> Fact<'h, 't> {
             )
             .or_else(|| self.given_to_a_module(it.new)),
             Told::Host { change, lines } => {
-                let is_random = change.after.is_empty();
+                let is_random = is_of_random_numbers(change);
                 let place = lines.map(|lines| self.changed_at(lines, is_random));
                 match place {
                     Some(line) => {
@@ -380,8 +447,8 @@ impl<'h, 't> Fact<'h, 't> {
                     None => Self::place(change.file.as_ref(), change.line, ""),
                 }
             }
-            Told::Kept(_)
-            | Told::KeptGradient(_)
+            Told::Kept(..)
+            | Told::KeptGradient(..)
             | Told::Buffers(_)
             | Told::Number(_)
             | Told::Hook(_) => None,
@@ -414,6 +481,11 @@ impl<'h, 't> Fact<'h, 't> {
         };
         evidence
     }
+}
+
+/// Whether a state that a capture changed is that of random numbers, which cannot be told.
+fn is_of_random_numbers(change: &HostChange) -> bool {
+    change.after.is_empty()
 }
 
 /// Functions of PyTorch that give modules other tensors.

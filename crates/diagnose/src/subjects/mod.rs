@@ -19,7 +19,7 @@ mod twin;
 mod unused;
 
 pub(crate) use afterwards::Afterwards;
-pub(crate) use fact::{Fact, Told};
+pub(crate) use fact::{Fact, Growth, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
 pub(crate) use message::Message;

@@ -4,7 +4,7 @@ use cgsan_finding::Location;
 use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
-use super::twin;
+use super::twin::Unchanged;
 use crate::activity::{Activity, Difference, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, Step, stack};
@@ -27,8 +27,7 @@ pub(super) fn differing<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Region<'h, 't>> {
-    // What varies before a capture may be constant from then on: the program itself has shown it.
-    let unchanged = twin::unchanged(history);
+    let unchanged = Unchanged::of(history);
     let differing = regions(history, activity).into_iter().filter_map(|region| {
         let capture = &history.captures[region.graph];
         if history.is_of_inductor(capture) {
@@ -40,8 +39,9 @@ pub(super) fn differing<'h, 't>(
             Some((difference, Some(asked)))
         });
         let (difference, asked) = by_question.or_else(|| {
-            let is_frozen = !unchanged.contains(&region.graph);
-            Some((frozen(activity, &region).filter(|_| is_frozen)?, None))
+            let difference = frozen(activity, &region)?;
+            let is_frozen = !unchanged.contradicts(region.graph, &difference.kind);
+            is_frozen.then_some((difference, None))
         })?;
         Some(Region {
             history,

@@ -61,6 +61,18 @@ impl<'h, 't> Replay<'h, 't> {
         accesses.any(|it| it.operation == operation && it.block == block && it.does == Does::Uses)
     }
 
+    /// Whether the graph writes memory of a pool where a block lies, and not that of an input which was freed.
+    pub(crate) fn overwrites_from_pool(&self, block: BlockId) -> bool {
+        let block = self.block(block);
+        let mut accesses = self.activity.graphs[self.found.graph].accesses.iter();
+        accesses.any(|access| {
+            let own = self.block(access.block);
+            access.does.writes()
+                && own.capture.is_some()
+                && own.overlaps(block.address, block.bytes)
+        })
+    }
+
     /// What the program calls the tensor in a block: one that the graph reads, or that a capture left alive.
     pub(crate) fn name_of(&self, block: &Block) -> Option<&'t str> {
         let captures = [Some(self.found.graph), block.capture];

@@ -363,7 +363,9 @@ proptest! {
         is_virtual in any::<bool>(),
     ) {
         let program = if is_virtual { Program::on_virtual_gpu() } else { Program::new() };
-        let report = run_kept(&actions, program);
+        let mut report = run_kept(&actions, program);
+        // A graph may read what another one computes that is replayed later, or never.
+        report.findings.retain(|it| it.title != "the graph reads what another graph has not computed yet");
         prop_assert!(report.findings.is_empty(), "{:#?}", report.findings);
     }
 }

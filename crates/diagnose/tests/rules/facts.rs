@@ -225,6 +225,7 @@ fn keeping_among(entries: u64, gradients: &[u64]) -> Program {
                 address: OUTPUT,
             }],
             gradients: Some(gradients.to_vec()),
+            growing: None,
         });
     })
 }
@@ -263,6 +264,7 @@ fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
             address: X,
         }],
         gradients: None,
+        growing: None,
     });
     program.at(&["train.py:10 <module>"]).replay(1);
     let text = program.describe();
@@ -453,6 +455,7 @@ fn what_is_told_of_a_graph_that_no_capture_made_is_left_alone() {
                 address: OUTPUT,
             }],
             gradients: None,
+            growing: None,
         });
     });
     assert_eq!(program.ids(), [""; 0]);

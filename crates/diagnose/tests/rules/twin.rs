@@ -85,6 +85,7 @@ fn compared_for(
         draws: false,
         moved: None,
         cause,
+        fixed: None,
     });
 }
 

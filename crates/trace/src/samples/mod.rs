@@ -174,6 +174,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 address: 0x7f00_0000_0200,
             }],
             gradients: Some(vec![0x7f00_0000_0600]),
+            growing: Some(vec![0x7f00_0000_0200]),
         },
         AgentEvent::HooksSkipped {
             graph: 1,
@@ -241,6 +242,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                     line: 20,
                 }),
             }),
+            fixed: Some(true),
         },
         AgentEvent::TwinsLeftOut {
             graphs: vec![(2, "its source is not to be had".to_owned())],

@@ -15,7 +15,7 @@ tagged! { growing AgentEvent {
     4 = CaptureBegins { mode, thread };
     5 = GraphCaptured { graph, pool, names };
     6 = InputsRebound { graph, replay, names, uses };
-    7 = OutputsKept { graph, replay, containers, gradients };
+    7 = OutputsKept { graph, replay, containers, gradients, growing };
     8 = HooksSkipped { graph, replay, hooks };
     9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients, tensors };
@@ -33,7 +33,7 @@ tagged! { growing AgentEvent {
     22 = DeviceAsserted { operator, reason, stack };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
-    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed };
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
@@ -89,6 +89,7 @@ tagged! { enum TwinKind {
     5 = Tensor;
     6 = MadeOnce;
     7 = MadeNow;
+    8 = Contents;
 } }
 
 tagged! { enum TwinUse {

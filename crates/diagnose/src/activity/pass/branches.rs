@@ -1,4 +1,4 @@
-//! Memory of a capture's pool that two branches of the graph use without an edge between them.
+//! Memory that two branches of the graph use without an edge between them: a tensor, or a block of the capture's pool.
 //!
 //! The allocator gives a block out again once the program has let go of it, on the stream that it was allocated on. What another
 //! branch still does with it, it knows of by `record_stream()` alone.
@@ -9,6 +9,7 @@ use cgsan_model::Stream;
 use rustc_hash::FxHashMap;
 
 use super::Pass;
+use crate::activity::Does;
 use crate::activity::harm::Harm;
 use crate::activity::memory::{BlockId, Memory};
 use crate::activity::order::{Order, Ticket};
@@ -29,7 +30,27 @@ struct Blocks {
     /// The blocks that lay before where one lies now.
     before: FxHashMap<BlockId, Vec<BlockId>>,
     uses: FxHashMap<BlockId, Vec<Use>>,
+    /// The last uses of tensors, those from before the capture included.
+    tensors: FxHashMap<BlockId, Vec<TensorUse>>,
 }
+
+/// The last work of a stream that reads a part of a block, or writes it.
+#[derive(Clone, Debug)]
+struct TensorUse {
+    part: Part,
+    last: Use,
+}
+
+/// What of a block a tensor is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Whole,
+    /// A view: where it begins, in elements, and its sizes. Strides are not recorded, so that two views may or may not share elements.
+    View(u64, Vec<u64>),
+}
+
+/// Parts of one block that are remembered.
+const PARTS: usize = 32;
 
 /// Work of an operator on a block.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +87,7 @@ impl Branches {
         touched: &[(BlockId, bool)],
         order: &Order,
     ) -> Vec<Harm> {
-        let Some(work) = self.works.remove(&operation) else {
+        let Some(work) = self.works.get(&operation).copied() else {
             return Vec::new();
         };
         let Some(blocks) = self.captures.get_mut(&capture) else {
@@ -94,6 +115,58 @@ impl Branches {
             });
         }
         found
+    }
+}
+
+impl Branches {
+    /// An operator has ended that read or wrote these parts of blocks: of each, the last use by another stream that is not known to be
+    /// over, and one of which writes.
+    fn tensors_used(
+        &mut self,
+        capture: usize,
+        operation: usize,
+        touched: Vec<(BlockId, Part, bool)>,
+        order: &Order,
+    ) -> Vec<Harm> {
+        let Some(work) = self.works.remove(&operation) else {
+            return Vec::new();
+        };
+        let blocks = self.captures.entry(capture).or_default();
+        let mut found = Vec::new();
+        for (block, part, writes) in touched {
+            let uses = blocks.tensors.entry(block).or_default();
+            let is_unordered = |it: &&TensorUse| {
+                (it.last.writes || writes)
+                    && it.part.shares_elements(&part)
+                    && !order.is_before(it.last.work, work.stream())
+            };
+            if let Some(other) = uses.iter().find(is_unordered) {
+                found.push(Harm::UnorderedInBranches {
+                    block,
+                    other: other.last.operation,
+                    operation,
+                });
+            }
+            uses.retain(|it| {
+                (it.last.work.stream(), it.last.writes, &it.part) != (work.stream(), writes, &part)
+            });
+            if uses.len() < PARTS {
+                let last = Use {
+                    operation,
+                    work,
+                    writes,
+                };
+                uses.push(TensorUse { part, last });
+            }
+        }
+        found
+    }
+}
+
+impl Part {
+    /// Whether two parts of a block certainly have elements in common.
+    fn shares_elements(&self, other: &Part) -> bool {
+        self == other || *self == Part::Whole || *other == Part::Whole
     }
 }
 
@@ -145,7 +218,23 @@ impl Pass<'_, '_> {
             .filter(|(block, _)| memory[*block].capture == Some(graph));
         let own: Vec<(BlockId, bool)> = own.copied().collect();
         let order = &self.replays.order;
-        for harm in self.branches.used(graph, index, &own, order) {
+        let mut found = self.branches.used(graph, index, &own, order);
+        let certain = self.activity.operations[index].touches();
+        let parts = certain
+            .iter()
+            .filter(|it| it.does != Does::Uses)
+            .filter_map(|touch| {
+                let block = memory.at(touch.tensor.address)?;
+                let part = if touch.tensor.is_whole_storage() {
+                    Part::Whole
+                } else {
+                    Part::View(touch.tensor.offset, touch.tensor.sizes.clone())
+                };
+                Some((block, part, touch.does.writes()))
+            });
+        let parts = parts.collect();
+        found.extend(self.branches.tensors_used(graph, index, parts, order));
+        for harm in found {
             self.found(graph, None, harm);
         }
     }

@@ -16,6 +16,7 @@ mod inputs;
 mod left_out;
 mod operators;
 mod padding;
+mod put_back;
 mod reduced_rows;
 mod replays;
 mod results;
@@ -36,6 +37,7 @@ use handles::Handles;
 use inputs::Writers;
 use left_out::LeftOut;
 use padding::Padding;
+use put_back::PutBack;
 use reduced_rows::ReducedRows;
 use replays::Replays;
 use results::Results;
@@ -74,6 +76,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         writers: Writers::default(),
         users: Users::default(),
         padding: Padding::default(),
+        put_back: PutBack::default(),
         reduced_rows: ReducedRows::default(),
         addresses: Addresses::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
@@ -84,6 +87,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
     }
     pass.replaced_gradients();
     pass.read_early();
+    pass.left_by_warm_ups();
     pass.activity
 }
 
@@ -107,6 +111,7 @@ struct Pass<'h, 't> {
     writers: Writers,
     users: Users,
     padding: Padding,
+    put_back: PutBack,
     reduced_rows: ReducedRows,
     addresses: Addresses,
     /// Whether every call is in the trace, as on the virtual GPU.
@@ -171,6 +176,7 @@ impl<'t> Pass<'_, 't> {
             Record::Counted(_) => {
                 self.contents.gap();
                 self.padding_unknown();
+                self.put_back_unknown();
             }
             Record::Agent { .. } => match self.history.trace.agent_event(position) {
                 Some(AgentEvent::Gradients {

@@ -41,6 +41,7 @@ impl Pass<'_, '_> {
             self.running_sum(index, &touched);
             self.gradients.touched(&touched);
             self.reads_what_is_lost(index);
+            self.changed_or_put_back(index, &done);
             self.touched_eagerly(index, &done);
             self.runs_beside(index, &touched);
             self.wrote_eagerly(index, &touched);

@@ -15,7 +15,7 @@ const INDEXES: [u8; 2] = [3, 4];
 const PIECES: usize = 64;
 
 /// The first byte of a piece of memory, and the first one behind it.
-type Span = (u64, u64);
+pub(super) type Span = (u64, u64);
 
 /// Where something lies in a tensor from outside of a capture.
 pub(super) type Source = (BlockId, Span);

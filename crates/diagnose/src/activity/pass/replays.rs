@@ -48,6 +48,7 @@ impl<'t> Pass<'_, 't> {
         self.copied(graph, index);
         self.writes_through_old_rows(graph, index);
         self.reduces_old_rows(graph, index);
+        self.goes_on_from_warm_up(graph, index);
         self.reads_what_ran_beside(graph, index);
     }
 
@@ -68,6 +69,13 @@ impl<'t> Pass<'_, 't> {
                 Some(Content::Unmapped { gone, back }) if access.does.reads() => {
                     self.contents_lost(access, replay, gone, back);
                     self.contents.of.insert(access.block, Content::Own);
+                }
+                _ if access.does.reads() && self.waits_for_a_replay(graph, access.block) => {
+                    let harm = Harm::NotReplayed {
+                        block: access.block,
+                        operation: access.operation,
+                    };
+                    self.found(graph, Some(replay), harm);
                 }
                 _ if let Some(freed) = block.freed => {
                     let memory = &self.activity.memory;
@@ -95,6 +103,23 @@ impl<'t> Pass<'_, 't> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether only the replays of another graph put something into a block, and there was none yet.
+    fn waits_for_a_replay(&self, graph: usize, block: BlockId) -> bool {
+        let Some(owner) = self.activity.memory[block]
+            .capture
+            .filter(|it| *it != graph)
+        else {
+            return false;
+        };
+        let owner = &self.activity.graphs[owner];
+        let is_written = self.activity.written.last(block).is_some();
+        let mut accesses = owner.accesses.iter();
+        self.sees_order
+            && owner.replays == 0
+            && !is_written
+            && accesses.any(|it| it.block == block && it.does.writes())
     }
 
     /// What a replay leaves where others have their data.

@@ -15,17 +15,22 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: the graph writes the gradients of parameters that an optimizer has, takes up none from before, and does not change the
-/// parameters itself. All gradients were freed since, so the program keeps none elsewhere either, and the graph is replayed while the
-/// parameters are there.
+/// Signal: the graph writes the gradients of parameters that an optimizer has, and does not change the parameters itself. It makes them
+/// all and takes up none from before, or it adds to all that were there. All were freed since, so the program keeps none elsewhere
+/// either, and the graph is replayed while the parameters are there.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Buffers(buffers) = fact.told else {
         return None;
     };
-    let blocks = blocks_of(fact, buffers);
+    let made = blocks_of(fact, buffers);
+    let are_made = made.len() == buffers.len() && !fact.takes_up_any(&made);
+    let blocks = if are_made {
+        made
+    } else {
+        fact.added_to(buffers.iter().map(|it| it.gradient))?
+    };
     let parameters: BTreeSet<u64> = buffers.iter().map(|it| it.parameter).collect();
-    if blocks.len() < buffers.len() || fact.takes_up_any(&blocks) || fact.may_write_any(&parameters)
-    {
+    if fact.may_write_any(&parameters) {
         return None;
     }
     let memory = &fact.activity.memory;
@@ -42,27 +47,43 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let dropped = first.stack.map(|it| fact.history.trace.stack(it));
-    let dropped = dropped.unwrap_or_default();
-    Some(
-        Verdict::new(
-            Confidence::Likely,
-            "no `.grad` refers to the gradients that the graph writes",
+    let (here, work) = if are_made {
+        (
             "the gradients that the capture made are dropped here",
+            "writes them into",
         )
-        .label(
-            fact.history.location_at(replay),
-            "this replay writes them into memory that nobody holds: an optimizer finds no gradient",
+    } else {
+        (
+            "the gradients that the captured code adds to are dropped here",
+            "adds to",
         )
-        .label(
-            fact.made(buffers.first()?.gradient),
-            "the capture computes them here",
-        )
-        .help(
-            "leave `zero_grad()` out between replays, since each replay writes its gradients anew; or keep the memory: \
-             `zero_grad(set_to_none=False)`",
-        )
-        .at(dropped),
+    };
+    let verdict = Verdict::new(
+        Confidence::Likely,
+        "no `.grad` refers to the gradients that the graph writes",
+        here,
     )
+    .label(
+        fact.history.location_at(replay),
+        format!("this replay {work} memory that nobody holds: an optimizer finds no gradient"),
+    )
+    .at(dropped.unwrap_or_default());
+    Some(if are_made {
+        verdict
+            .label(
+                fact.made(buffers.first()?.gradient),
+                "the capture computes them here",
+            )
+            .help(
+                "leave `zero_grad()` out between replays, since each replay writes its gradients anew; or keep the memory: \
+                 `zero_grad(set_to_none=False)`",
+            )
+    } else {
+        verdict.help(
+            "keep the memory between replays: `zero_grad(set_to_none=False)`; or set the gradients to None before the capture, \
+             so that each replay writes them anew",
+        )
+    })
 }
 
 /// The blocks of the graph's capture in which the gradients lie.

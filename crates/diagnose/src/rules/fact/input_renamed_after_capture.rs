@@ -44,27 +44,48 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let name = &rebound.name;
+    let (here, help) = if rebound.same_tensor {
+        (
+            format!("`{name}` has other memory from here on"),
+            format!(
+                "keep the memory of the capture and give it other contents, `{name}.copy_(…)`: `.data =`, `set_()` and what resizes a storage \
+                 give the tensor other memory"
+            ),
+        )
+    } else {
+        (
+            format!("`{name}` is another tensor from here on"),
+            format!("write into the captured tensor instead: `{name}.copy_(…)` before the replay"),
+        )
+    };
+    let freed = fact.activity.memory[access.block].freed;
+    let old = match (rebound.same_tensor, freed) {
+        (false, None) => "this replay reads the old one, which has not changed",
+        (false, Some(_)) => "this replay reads the old one, whose memory was freed",
+        (true, None) => "this replay reads the old memory, which has not changed",
+        (true, Some(_)) => "this replay reads the old memory, which was freed",
+    };
     Some(
         Verdict::new(
             Confidence::Likely,
             "the graph reads the old tensor of a name that was rebound",
-            format!("`{name}` is another tensor from here on"),
+            here,
         )
         .label(
             stack::user_location(&read),
             format!("the capture read the tensor that `{name}` was then"),
         )
+        .label(fact.replay_location(), old)
         .label(
-            fact.replay_location(),
-            "this replay reads the old one, which has not changed",
+            fact.freed(access.block)
+                .filter(|it| Some(it) != fact.own_place().as_ref()),
+            "the old memory was freed here",
         )
         .note(format!(
             "the graph reads address {:#x}; `{name}` is at {:#x}",
             rebound.old, rebound.new
         ))
-        .help(format!(
-            "write into the captured tensor instead: `{name}.copy_(…)` before the replay"
-        )),
+        .help(help),
     )
 }
 

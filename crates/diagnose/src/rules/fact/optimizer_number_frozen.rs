@@ -36,8 +36,8 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     );
     Some(if change.key == "lr" {
         verdict.help(
-            "give the optimizer a tensor, `lr=torch.tensor(…, device=\"cuda\")`, which schedulers write into (`Adam` with \
-             `capturable=True`); or leave the step out of the graph, or capture it again when the number changes",
+            "give the optimizer a tensor that schedulers write into: `lr=torch.tensor(…, device=\"cuda\")`, with `fused=True` for \
+             `SGD` and `capturable=True` for `Adam` and its kin; or leave the step out of the graph, or capture it again when the number changes",
         )
     } else {
         verdict.help("leave the step out of the graph, or capture it again when the number changes")

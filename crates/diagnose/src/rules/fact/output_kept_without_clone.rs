@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_trace::KeptOutput;
 
 use super::super::{Check, Rule, Verdict};
-use crate::subjects::{Fact, Told};
+use crate::subjects::{Fact, Growth, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "CG211",
@@ -14,10 +14,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
 /// from before it is an output too: then the entries have the same place in it and the same shape.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::Kept(kept) = fact.told else {
+    let Told::Kept(kept, growth) = fact.told else {
         return None;
     };
-    let container = kept_again_and_again_by(kept)?;
+    let container = kept_again_and_again_by(kept, growth)?;
     let buffer = fact
         .name_of(kept.address)
         .filter(|_| fact.is_input(kept.address));
@@ -55,10 +55,14 @@ pub(super) fn keep_a_copy(kept: &KeptOutput, name: Option<&str>) -> String {
 }
 
 /// What a sentence calls the container, if it holds the same output of a graph several times.
-pub(super) fn kept_again_and_again_by(kept: &KeptOutput) -> Option<String> {
+pub(super) fn kept_again_and_again_by(kept: &KeptOutput, growth: Growth) -> Option<String> {
     // An object may hold an output and views of it by name; a sequence holds what was added to it replay by replay.
     let is_sequence = SEQUENCES.contains(&kept.type_name.as_str());
-    let enough = if is_sequence { 2 } else { 3 };
+    let enough = if is_sequence || growth == Growth::EachReplay {
+        2
+    } else {
+        3
+    };
     (kept.entries >= enough).then(|| match &kept.name {
         Some(name) => format!("`{name}`"),
         None => format!("a {}", kept.type_name),

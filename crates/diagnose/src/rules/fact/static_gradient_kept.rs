@@ -13,10 +13,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: as CG211, and what is kept is a gradient.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::KeptGradient(kept) = fact.told else {
+    let Told::KeptGradient(kept, growth) = fact.told else {
         return None;
     };
-    let container = kept_again_and_again_by(kept)?;
+    let container = kept_again_and_again_by(kept, growth)?;
     Some(
         Verdict::new(
             Confidence::Confirmed,

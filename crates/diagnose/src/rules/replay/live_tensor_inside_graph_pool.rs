@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict, called};
-use crate::activity::Harm;
+use crate::activity::{Block, Harm};
 use crate::subjects::Replay;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -13,10 +13,16 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: something reads a tensor that was allocated during the capture, after a replay of the same graph has used its
 /// memory for a temporary and not written the tensor anew; or a tensor that was allocated eagerly in the graph's pool, after a replay
-/// wrote over it; or a replay fills it again after the program has written it.
+/// wrote over it; or a replay fills it again after the program has written it; or another graph reads it, and its own one has not been
+/// replayed yet.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
+    if let Harm::NotReplayed { block, operation } = replay.harm() {
+        return Some(not_replayed(replay, &replay.block(block), operation));
+    }
     let (block, here, place, what) = match replay.harm() {
-        Harm::Overwritten { block, reader, .. } if replay.block(block).capture.is_none() => {
+        Harm::Overwritten { block, reader, .. }
+            if replay.block(block).capture.is_none() && replay.overwrites_from_pool(block) =>
+        {
             let (read, who) = replay.reader(reader);
             let here = "this replay writes over the tensor";
             (block, here, read, format!("{who} reads it here"))
@@ -68,4 +74,23 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             called(replay.name_of(&block), "the tensor")
         )),
     )
+}
+
+/// The graph reads what the replays of another one compute, such as a table that is made at the first call.
+fn not_replayed(replay: &Replay<'_, '_>, block: &Block, operation: usize) -> Verdict {
+    let name = called(replay.name_of(block), "the tensor");
+    Verdict::new(
+        Confidence::Confirmed,
+        "the graph reads what another graph has not computed yet",
+        format!("this replay reads {name}, which only replays of another graph compute, and there was none"),
+    )
+    .label(
+        replay.location(block.allocated.stack),
+        "the tensor was allocated here, during another capture",
+    )
+    .label(replay.location_of(operation), "the graph reads it here")
+    .note("a capture computes nothing: what it makes holds undefined values until its graph is replayed")
+    .help(format!(
+        "make {name} before the captures, e.g. by a warm-up call; or replay the graph that computes it first"
+    ))
 }

@@ -13,10 +13,18 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at a replay, works on a part of the same size of a tensor that begins elsewhere; or counts to
-/// another number.
+/// another number; or makes a tensor of other values on the host and copies it to the GPU.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let name = captured(twin)?;
+    if difference.kind == TwinKind::Contents {
+        return Some(copied(
+            name,
+            difference.captured.as_ref()?,
+            difference.eager.as_ref()?,
+            twin,
+        ));
+    }
     let is_count = difference.kind == TwinKind::Number && COUNTING.contains(&name);
     let is_part = difference.kind == TwinKind::Offset || is_plan(difference);
     if !is_part && !is_count {
@@ -49,6 +57,21 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         .help("let the device find the part: indices or lengths in a tensor that is written before each replay")
         .help("or capture one graph for each plan"),
     )
+}
+
+/// The captured code makes a tensor on the host, and copies it.
+fn copied(name: &str, then: &str, now: &str, twin: &Twin<'_, '_>) -> Verdict {
+    Verdict::new(
+        Confidence::Confirmed,
+        "what the host computes is frozen in the graph",
+        format!("`{name}` was captured with a tensor of the host that holds {then}"),
+    )
+    .label(
+        twin.replay_location(),
+        format!("eager now would make one with {now}; this replay copies that of the capture, or what lies there by now"),
+    )
+    .note("what runs on the host in the captured code runs at the capture alone; replays copy from the same address")
+    .help("make the tensor before each replay, and copy it into one on the device that was there before the capture")
 }
 
 /// Whether the size of a part of a tensor was planned together with those of its other parts.

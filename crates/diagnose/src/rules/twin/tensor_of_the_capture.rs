@@ -41,7 +41,13 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let name = captured(twin)?;
     let called = rebound
         .map(|it| it.name.as_str())
-        .or(difference.name.as_deref());
+        .or(difference.name.as_deref())
+        .or_else(|| twin.name_of(old))
+        .or_else(|| twin.name_of(new));
+    let then = match called {
+        Some(called) => format!("the capture gave `{name}` the `{called}` of that time"),
+        None => format!("the capture gave `{name}` the tensor of that time"),
+    };
     let (here, place) = match rebound {
         Some(it) => (
             format!("`{}` is another tensor from here on", it.name),
@@ -51,10 +57,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
                 it.function.as_deref().unwrap_or("<module>"),
             ),
         ),
-        None => (
-            format!("the capture gave `{name}` the tensor of that time"),
-            None,
-        ),
+        None => (then.clone(), None),
     };
     let now = if is_made_here {
         "the one that the captured code made"
@@ -76,10 +79,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     };
     Some(
         verdict
-            .label(
-                twin.then().filter(|_| place.is_some()),
-                format!("the capture gave `{name}` the tensor of that time"),
-            )
+            .label(twin.then().filter(|_| place.is_some()), then)
             .label(
                 twin.replay_location(),
                 format!("eager now would read {now}; this replay reads the old one"),
@@ -89,7 +89,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             ))
             .help(format!(
                 "write into the captured tensor instead: `{}.copy_(…)` before the replay",
-                called.or_else(|| twin.name_of(old)).unwrap_or("tensor")
+                called.unwrap_or("tensor")
             )),
     )
 }

@@ -25,6 +25,9 @@ _IDEMPOTENT = (
     "INPLACE_OR",
 )
 _METHODS = ("method", "builtin_function_or_method")
+# Functions that keep a number within bounds, and what calls them.
+_BOUNDING = ("max", "min")
+_CALLING = ("CALL", "PRECALL")
 _PASSING = ("SWAP", "ROT_", "COPY", "DUP_", "LOAD_", "NOP", "EXTENDED", "PUSH_NULL")
 
 
@@ -145,7 +148,10 @@ def _entry_advances(code, name, key):
 
 def _ends_in_arithmetic(statement):
     """Whether what it stores was computed with an operator that gives something else each time."""
-    last = next((it for it in reversed(statement) if not it.name.startswith(_PASSING)), None)
+    passing = _PASSING
+    if any(it.loads(name) for it in statement for name in _BOUNDING):
+        passing = (*_PASSING, *_CALLING)
+    last = next((it for it in reversed(statement) if not it.name.startswith(passing)), None)
     if last is None or last.name in _IDEMPOTENT or last.text in ("&", "|", "&=", "|="):
         return False
     return last.name.startswith(_ARITHMETIC)

@@ -18,6 +18,7 @@ from .. import budget, compiled
 from ..exceptions import AGENT, location
 from ..own_frames import Hidden
 from . import frames
+from .weak import Weak
 
 # Outputs that are followed, and those told of, in one process.
 FOLLOWED = 4_096
@@ -44,7 +45,7 @@ class Output:
 
     def is_of(self, tensor, node, place, run, made):
         """Takes note of the run that returned it last, and as which of its outputs."""
-        self.tensor, self.node = weakref.ref(tensor), weakref.ref(node)
+        self.tensor, self.node = Weak(tensor), weakref.ref(node)
         self.place, self.run, self.made = place, run, made
         self.is_overwritten = False
 

@@ -5,10 +5,12 @@ import weakref
 
 from . import gradients, paths
 
-# Optimizers looked after for one graph, parameters that are told of each changed group, and gradients told of each graph.
+# Optimizers looked after for one graph, parameters that are told of each changed group, and gradients and tensors of a state told of
+# each graph.
 OPTIMIZERS = 32
 PARAMETERS = 8
 GRADIENTS = 1_000
+STATES = 1_000
 
 
 class Optimizers:
@@ -26,8 +28,8 @@ class Optimizers:
             numbers = [_numbers(optimizer, group) for group in groups]
             self._known[id(optimizer)] = weakref.ref(optimizer), name, numbers
 
-    def gradients_in(self, made):
-        """The parameters whose gradient has one of these storages, which the capture made."""
+    def gradients_in(self, captured):
+        """The parameters whose gradient has one of these storages, which the capture made or used."""
         found = {}
         for reference, _, _ in self._known.values():
             optimizer = reference()
@@ -35,9 +37,27 @@ class Optimizers:
                 for parameter in self._parameters(group):
                     grad = gradients.of_leaf(parameter)
                     address = None if grad is None else self._tensors.storage(grad)
-                    if address in made and len(found) < GRADIENTS:
+                    if address in captured and len(found) < GRADIENTS:
                         found[address] = self._tensors.storage(parameter)
         return [{"gradient": grad, "parameter": own} for grad, own in found.items() if own]
+
+    def states(self, names):
+        """The names and the storages of the tensors that optimizers keep for parameters, such as moments; `names` are what the program
+        calls those parameters, by their storages."""
+        found = []
+        for reference, name, _ in self._known.values():
+            optimizer = reference()
+            state = paths.attributes(optimizer).get("state") if optimizer is not None else None
+            for parameter, kept in list(state.items()) if isinstance(state, dict) else []:
+                owner = names.get(self._storage(parameter))
+                for key, value in list(kept.items()) if owner and type(kept) is dict else []:
+                    storage = self._storage(value)
+                    if storage and len(found) < STATES:
+                        found.append((f"{name}.state[{owner}][{key!r}]", storage))
+        return found
+
+    def _storage(self, value):
+        return self._tensors.storage(value) if self._tensors.is_tensor(value) else None
 
     def changes(self):
         """The numbers that are others now, as far as that was not told yet."""

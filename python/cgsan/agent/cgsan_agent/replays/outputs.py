@@ -5,7 +5,7 @@ import sys
 import weakref
 from collections import deque
 
-from . import arrays, frames, paths, search
+from . import arrays, frames, paths, search, weak
 
 # Storages watched of a graph.
 STORAGES = 64
@@ -43,7 +43,7 @@ class Output:
 
     def add(self, tensor):
         """Takes note of a tensor of this storage."""
-        self._tensors.setdefault(id(tensor), weakref.ref(tensor))
+        self._tensors.setdefault(id(tensor), weak.Weak(tensor))
 
     def tensors(self):
         """The tensors known of it that are still alive."""
@@ -128,6 +128,10 @@ class Outputs:
     def gradients(self):
         """The addresses of those that are gradients."""
         return [output.address for output in self.found.values() if output.is_gradient]
+
+    def growing(self):
+        """The addresses of those that there were more references to at each of the last samples."""
+        return [output.address for output in self.found.values() if output.is_growing()]
 
     def _is_news(self, output, entries):
         if entries <= output.told:

@@ -26,7 +26,10 @@ def text(path):
     before, kind, key = path
     if before is None or kind in (NAME, CELL):
         return str(key)
-    return f"{text(before)}[{key!r}]" if kind == ITEM else f"{text(before)}.{key}"
+    if kind == ITEM:
+        return f"{text(before)}[{key!r}]"
+    # The parts of a `Sequential` have numbers for names.
+    return f"{text(before)}[{key}]" if str(key).isdigit() else f"{text(before)}.{key}"
 
 
 def steps(path):

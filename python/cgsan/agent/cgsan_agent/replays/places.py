@@ -1,9 +1,8 @@
 """A place of the program that holds a value: found once, looked at again later."""
 
 import sys
-import weakref
 
-from . import frames, paths
+from . import frames, paths, weak
 
 
 class Place:
@@ -143,7 +142,7 @@ def _variables(frame):
 
 def _weakly(value):
     try:
-        return weakref.ref(value)
+        return weak.Weak(value)
     except TypeError:
         return None
 

@@ -2,9 +2,8 @@
 
 import functools
 import itertools
-import weakref
 
-from . import bytecode, gradients, optimizers, paths, places, search, stores
+from . import bytecode, gradients, optimizers, paths, places, search, stores, weak
 
 # Names kept of a graph: enough for the parameters of a large model.
 NAMES = 2_000
@@ -32,7 +31,7 @@ class Named:
         self.shape = tuple(tensor.shape)
         self.dtype = tensor.dtype
         self.on_gpu = tensor.is_cuda
-        self._tensor = weakref.ref(tensor)
+        self._tensor = weak.Weak(tensor)
         # The addresses of the tensors that were told of as having taken its place.
         self.told = []
 
@@ -87,6 +86,16 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         for way in itertools.islice((visited, *aliases), NAMES_EACH):
             place = places.Place(way, step, is_followed=True)
             found.append(Named(place, captured[address], address, value))
+    return found
+
+
+def names(named, captured, optimizers):
+    """What the storages of a capture go by: the names of places, and of what optimizers keep for parameters that have one."""
+    found = [it.describe() for it in named]
+    of_parameters = {it.address: it.place.name for it in reversed(named)}
+    for name, address in optimizers.states(of_parameters):
+        if address not in of_parameters and captured.get(address) in KINDS:
+            found.append({"name": name, "address": address, "kind": KINDS[captured[address]]})
     return found
 
 

@@ -22,6 +22,7 @@ from . import (
     search,
     storages,
     stores,
+    weak,
 )
 from .places import Scopes
 from .tensors import Tensors
@@ -67,6 +68,7 @@ class Watch:
     def __init__(self, recorder, graph_class):
         # The class that has the method `replay` itself, and not from another one.
         owner = next((base for base in graph_class.__mro__[::-1] if "replay" in vars(base)), None)
+        weak.let_pytorch_swap()
         self._recorder = recorder
         self._thread = threading.local()
         self._graphs = {}
@@ -149,8 +151,8 @@ class Watch:
                 address = tensors.storage(output)
                 if captured.get(address) == storages.OUTPUT:
                     known.meet(address, storages.OUTPUT, output, is_gradient)
-            buffers = known.optimizers.gradients_in(set(known.made))
-        names = [named.describe() for named in known.named]
+            buffers = known.optimizers.gradients_in(captured)
+            names = storages.names(known.named, captured, known.optimizers)
         self._recorder.event(
             {"event": "graph_captured", "graph": known.number, "pool": _pool(graph), "names": names}
         )
@@ -204,6 +206,9 @@ class Watch:
                     self._look_at_end(known)
 
     def _sample(self, known, stack):
+        # First, since what is looked at below is referred to meanwhile.
+        with contextlib.suppress(Exception):
+            self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack)))
         scopes = Scopes(stack)
         codes = _Once(lambda: stores.codes_of(stack))
         with contextlib.suppress(Exception):
@@ -219,8 +224,6 @@ class Watch:
             changes = known.optimizers.changes()
             if changes:
                 self._event("optimizer_changed", known, changes=changes)
-        with contextlib.suppress(Exception):
-            self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack)))
         with contextlib.suppress(Exception):
             module = graphed_modules.of_stack()
             if module is not None:
@@ -242,8 +245,13 @@ class Watch:
 
     def _tell_kept(self, known, containers):
         if containers:
-            gradients = known.outputs.gradients()
-            self._event("outputs_kept", known, containers=containers, gradients=gradients)
+            self._event(
+                "outputs_kept",
+                known,
+                containers=containers,
+                gradients=known.outputs.gradients(),
+                growing=known.outputs.growing(),
+            )
 
     def _tell_gradients(self, known, held):
         made = {}

@@ -3,9 +3,8 @@
 import ast
 import contextlib
 import sys
-import weakref
 
-from ..replays import bytecode, frames, paths, stores
+from ..replays import bytecode, frames, paths, stores, weak
 from . import source
 
 # Callers looked at.
@@ -20,7 +19,7 @@ class Caller:
         self._owner = None
         if self._code.co_varnames[:1] == ("self",):
             with contextlib.suppress(TypeError):
-                self._owner = weakref.ref(frames.variables(frame)["self"])
+                self._owner = weak.Weak(frames.variables(frame)["self"])
 
     def now(self):
         """The variables of a call of it that is running, or none."""

@@ -15,6 +15,8 @@ UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
 TRITON, KERNEL = "triton::", "kernel::"
 # How the names of PyTorch's own operators begin. Of others, it is not known what they do with what they write.
 PYTORCH = "aten."
+# The parts of a description of a tensor of the host with what it holds.
+HOST_PARTS = 5
 # There is no tensor where there was one: nothing behind it is compared.
 GONE = {}
 # What divides a tensor into parts of any sizes.
@@ -178,6 +180,9 @@ class _Comparison:
             elif type(one) is tuple or type(other) is tuple:
                 if type(one) is not type(other):
                     return GONE  # What eager code has no tensor for is told by who freed it.
+                difference = _of_host(one, other)
+                if difference is not None:
+                    return {**sides, **difference}
             elif one != other:
                 return {"kind": "number", "captured": str(one), "eager": str(other), **sides}
         return None
@@ -314,6 +319,14 @@ def _size(then, now):
 
 def _sizes(sizes):
     return "×".join(map(str, sizes)) or "1"
+
+
+def _of_host(one, other):
+    """What is told of two tensors of the host that an operator is given, if they hold different values; None of others."""
+    if len(one) != len(other) or len(one) != HOST_PARTS or one[3] == other[3]:
+        return None
+    kind = "contents" if one[4].startswith("[") else "number"
+    return {"kind": kind, "captured": one[4], "eager": other[4]}
 
 
 def _is_tensor(part):

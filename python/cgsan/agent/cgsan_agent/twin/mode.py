@@ -9,7 +9,7 @@ from torch.utils._pytree import tree_flatten
 
 from ..kernels import access, launches
 from ..replays import frames
-from . import called, compare, modes
+from . import called, compare, host, modes
 
 # Operators written down: a region with more is compared up to there.
 OPERATORS = 20_000
@@ -76,9 +76,11 @@ class Twin(TorchDispatchMode):
         # Whether it drew random numbers on the host.
         self.draws = False
         # Of the parameters that it uses, those that had a gradient when it began at the capture: now it is to find the same.
-        self.had_gradients = set() if had_gradients is None else had_gradients
+        # With the storage of that.
+        self.had_gradients = {} if had_gradients is None else had_gradients
         self._finds_out = had_gradients is None
         self._met = set()
+        self._host = host.Host()
         # The region's own code: what called it is no part of a stack.
         self.root = None
         # Which operator made what begins at an address: -1 for the first; and where that ends.
@@ -110,7 +112,9 @@ class Twin(TorchDispatchMode):
         given, _ = tree_flatten((arguments, keywords))
         device = _device(given)
         if device is None:
-            return operator(*arguments, **keywords)
+            result = operator(*arguments, **keywords)
+            self._host.ran(str(operator), given, tree_flatten(result)[0])
+            return result
         function = _python_implementation(operator)
         if function is not None:
             with self:
@@ -210,8 +214,14 @@ class Twin(TorchDispatchMode):
 
     def _write_down(self, operator, given, written):
         writes = {id(tensor) for _, tensors in written for tensor in tensors}
-        parts = tuple(self._describe(it, id(it) in writes) for it in given)
-        if operator._schema.name in PRODUCTS and _is_float32(given):
+        name = operator._schema.name
+        parts = tuple(
+            self._host.describe(name, it)
+            if isinstance(it, torch.Tensor) and not it.is_cuda
+            else self._describe(it, id(it) in writes)
+            for it in given
+        )
+        if name in PRODUCTS and _is_float32(given):
             parts = (*parts, f"TF32={modes.products_use_tf32()}")
         self.operators.append((str(operator), parts, self._stack()))
 
@@ -272,14 +282,17 @@ class Twin(TorchDispatchMode):
         self.called.meet_parameter(tensor)
         if self._finds_out:
             if tensor.grad is not None:
-                self.had_gradients.add(key)
+                self.had_gradients[key] = tensor.grad.untyped_storage().data_ptr()
         elif key not in self.had_gradients:
             tensor.grad = None
         elif tensor.grad is None:
-            # Which rule CG222 is about.
+            # Which rules CG209 and CG222 are about: here, it stands for the one of the capture.
             tensor.grad = self._give(
                 torch.ops.aten.empty_like.default, (tensor.detach(),), {}, device
             )
+            storage = tensor.grad.untyped_storage()
+            self._made[storage.data_ptr()] = self.had_gradients[key]
+            self._ends[storage.data_ptr()] = storage.data_ptr() + storage.nbytes()
 
     def asked_by(self, frame):
         """The program asked if a capture runs. Libraries that ask take another way to the same result."""
@@ -376,4 +389,8 @@ def stops_as(twin):
         pass
     except BaseException as error:
         if twin.stopped is None:
-            twin.stopped = f"it raises {type(error).__name__}"
+            twin.stopped = (
+                "a variable that its code uses is gone"
+                if isinstance(error, NameError)
+                else f"its code raises {type(error).__name__} when it runs again"
+            )

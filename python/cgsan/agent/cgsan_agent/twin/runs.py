@@ -13,7 +13,7 @@ def then(found, kept, frame, stay, state, give):
     return Then(
         twin.operators,
         twin.stopped,
-        list(twin.had_gradients),
+        list(twin.had_gradients.items()),
         twin.asked,
         switches,
         *twin.called.as_plain(),
@@ -29,7 +29,7 @@ def eagerly(twin, then, answer, give):
         variables,
         twin.state,
         give,
-        set(then.had_gradients),
+        dict(then.had_gradients),
         answer,
         then.modes,
         then.training,
@@ -78,5 +78,6 @@ def now(twin, then, others, find_variables, give, alike):
         "cause": cause,
         "draws": now.draws,
         "moved": twin.variables.have_moved(variables, twin.source.globals),
+        "fixed": bool(twin.variables.plain()) or twin.source.has_constants(),
         "is_of_another": is_of_another,
     }

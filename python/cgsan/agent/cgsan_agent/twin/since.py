@@ -58,7 +58,7 @@ class Region:
             self._variables,
             self._state,
             self._give,
-            set(self._then.had_gradients),
+            dict(self._then.had_gradients),
             given={**self._then.modes, **given},
             training={**self._then.training, **training},
         )

@@ -57,6 +57,11 @@ class Source:
         """The names that its statements use."""
         return {it.id for part in self._body for it in ast.walk(part) if isinstance(it, ast.Name)}
 
+    def has_constants(self):
+        """Whether its statements name numbers or texts, which no change of the program's state reaches."""
+        parts = (it for part in self._body for it in ast.walk(part))
+        return any(isinstance(it, ast.Constant) and it.value is not None for it in parts)
+
     def compiled(self, variables):
         """The statements with these variables, as a function to call, and their code."""
         body = self._body

@@ -12,7 +12,7 @@ class Then:
     operators: list
     # Why these are not all.
     stopped: str | None
-    # Of the parameters that it used, those that had a gradient.
+    # Of the parameters that it used, those that had a gradient, each with the storage of that.
     had_gradients: list
     # Where the program asked first if a capture runs.
     asked: tuple

@@ -33,7 +33,7 @@ LARGE = 8 << 30
 # Why a region is not compared at all, and why a child has no answer.
 NOT_RUN = "a copy of the process cannot run the captured code"
 TOO_LARGE = "the process is too large to copy it without `--twin always`"
-NOT_ALLOWED = "it did something that a copy of the process must not do, or took too long"
+NOT_ALLOWED = "its code took too long, or did what a copy of the process must not do"
 NOT_ASKED = "`--twin never` leaves it out"
 NOT_COPIED = "no copy of this process can be made"
 LOST_TOO_OFTEN = "copies of the process that run such code did not end"
@@ -319,7 +319,13 @@ class Twins:
         answer.pop("is_of_another", None)
         if replay > 0:
             self._tally.compared(graph, answer["stopped"])
-        told = (answer["differences"], answer["stopped"], answer.get("moved"), answer.get("cause"))
+        told = (
+            answer["differences"],
+            answer["stopped"],
+            answer["draws"],
+            answer.get("moved"),
+            answer.get("cause"),
+        )
         outcome = repr(told)
         twin.told[outcome] += 1
         if twin.told[outcome] > (TOLD if answer["differences"] else 1):

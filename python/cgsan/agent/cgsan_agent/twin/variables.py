@@ -4,9 +4,8 @@ import copy
 import functools
 import sys
 import types
-import weakref
 
-from ..replays import frames
+from ..replays import frames, weak
 from . import callers
 
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
@@ -149,7 +148,7 @@ def keep(value, depth=0):
         return lambda: _partial(*parts())
     rebuild = _rebuild(value, depth + 1) if kind is types.FunctionType and depth < DEPTH else None
     try:
-        return _Weak(weakref.ref(value), rebuild)
+        return _Weak(weak.Weak(value), rebuild)
     except TypeError:
         return _gone
 

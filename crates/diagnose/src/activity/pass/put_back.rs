@@ -1,0 +1,223 @@
+//! State that eager steps changed before a graph was replayed, and of which the program put only a part back.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Pass;
+use super::padding::{Span, span_of};
+use crate::activity::Does;
+use crate::activity::harm::Harm;
+use crate::activity::memory::BlockId;
+use crate::activity::operation::tensors;
+
+/// Copies that are remembered at a time.
+const COPIES: usize = 1 << 16;
+
+/// Changes of a block that are remembered, and from which on they are more than a warm-up makes: PyTorch asks for at most eleven steps,
+/// before DDP is captured, and an optimizer changes a moment by up to three operators a step.
+const CHANGES: usize = 48;
+
+/// What is known of tensors that were changed and put back.
+#[derive(Debug, Default)]
+pub(super) struct PutBack {
+    /// What was copied, by the first byte of the copy.
+    copies: FxHashMap<u64, Copied>,
+    /// The eager operators that last went on from what a block held.
+    changes: FxHashMap<BlockId, Vec<usize>>,
+    /// The blocks that were given back what an earlier copy held, as it was the last time.
+    blocks: FxHashMap<BlockId, Given>,
+    /// What graphs found at their first replay.
+    kept: Vec<Kept>,
+}
+
+/// A copy of a tensor on the GPU.
+#[derive(Clone, Copy, Debug)]
+struct Copied {
+    /// The block that the copy lies in; `None` in the memory of the host.
+    into: Option<BlockId>,
+    /// The tensor's block, and where in it the tensor lies.
+    of: BlockId,
+    span: Span,
+    /// Where in the trace it was made.
+    position: usize,
+}
+
+/// A block that was given back what an earlier copy held.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    /// Where in the trace the copy was made.
+    copied: usize,
+    /// Where it was given back.
+    position: usize,
+    operation: usize,
+}
+
+/// A block that a graph went on from at its first replay as the steps before had left it.
+#[derive(Debug)]
+struct Kept {
+    graph: usize,
+    replay: usize,
+    harm: Harm,
+    /// Blocks that the program had put back.
+    others: Vec<BlockId>,
+}
+
+impl Pass<'_, '_> {
+    /// An eager operator has ended: whether it copies a tensor, puts one back, or goes on from what one holds.
+    pub(super) fn changed_or_put_back(&mut self, index: usize, done: &[(BlockId, Does)]) {
+        for block in goes_on_from(done) {
+            let changes = self.put_back.changes.entry(block).or_default();
+            if changes.len() == CHANGES {
+                changes.remove(0);
+            }
+            changes.push(index);
+        }
+        let operation = &self.activity.operations[index];
+        if !matches!(operation.name, "copy_" | "_foreach_copy_") {
+            return;
+        }
+        let [into, from, ..] = operation.arguments else {
+            return;
+        };
+        let position = operation.position;
+        let pairs = tensors(std::slice::from_ref(into)).zip(tensors(std::slice::from_ref(from)));
+        for (into, from) in pairs {
+            let (Some(to), Some(span)) = (span_of(into), span_of(from)) else {
+                continue;
+            };
+            let memory = &self.activity.memory;
+            let block_of = |address, on_gpu: bool| on_gpu.then(|| memory.at(address)).flatten();
+            let block = block_of(into.address, into.on_gpu);
+            if let (Some(block), Some(copy)) = (block, self.put_back.copies.get(&span.0)) {
+                let lies_there = copy.into == block_of(from.address, from.on_gpu);
+                let is_changed = |it: BlockId| {
+                    let last = self.activity.written.last(it);
+                    last.is_some_and(|last| last > copy.position)
+                };
+                if lies_there
+                    && (copy.of, copy.span) == (block, to)
+                    && !copy.into.is_some_and(is_changed)
+                {
+                    let given = Given {
+                        copied: copy.position,
+                        position,
+                        operation: index,
+                    };
+                    self.put_back.blocks.insert(block, given);
+                }
+            }
+            let copies = &mut self.put_back.copies;
+            if copies.len() == COPIES {
+                copies.clear();
+            }
+            match memory.at(from.address).filter(|_| from.on_gpu) {
+                Some(of) => {
+                    let copy = Copied {
+                        into: block,
+                        of,
+                        span,
+                        position,
+                    };
+                    copies.insert(to.0, copy);
+                }
+                None => {
+                    copies.remove(&to.0);
+                }
+            }
+        }
+    }
+
+    /// Operators were counted, and not recorded one by one.
+    pub(super) fn put_back_unknown(&mut self) {
+        self.put_back.copies.clear();
+        self.put_back.changes.clear();
+        self.put_back.blocks.clear();
+    }
+
+    /// A replay is about to be enqueued: whether, at a graph's first, it goes on from what steps before it left in one tensor, while others
+    /// that it goes on from were put back.
+    pub(super) fn goes_on_from_warm_up(&mut self, graph: usize, replay: usize) {
+        if self.activity.graphs[graph].replays != 1 || self.put_back.blocks.is_empty() {
+            return;
+        }
+        let carried = self.carried(graph);
+        let given: Vec<(BlockId, Given)> = carried
+            .iter()
+            .filter_map(|block| Some((*block, *self.put_back.blocks.get(block)?)))
+            .filter(|(block, given)| self.changes_between(*block, given.copied, given.position) > 0)
+            .collect();
+        let copied = given.iter().map(|(_, it)| it.copied).max();
+        let first = given.iter().min_by_key(|(_, it)| it.position);
+        let (Some(copied), Some((_, first))) = (copied, first) else {
+            return;
+        };
+        let mut kept = carried.iter().copied().filter(|block| {
+            let last = self.activity.written.last(*block);
+            let is_kept = last.is_some_and(|last| copied < last && last < first.position);
+            let changes = self.changes_between(*block, copied, first.position);
+            is_kept && (1..CHANGES).contains(&changes)
+        });
+        let Some(block) = kept.next() else { return };
+        let Some(writer) = self.put_back.changes.get(&block).and_then(|it| it.last()) else {
+            return;
+        };
+        let kept = Kept {
+            graph,
+            replay,
+            harm: Harm::LeftByWarmUp {
+                block,
+                writer: *writer,
+                put_back: first.operation,
+                more: kept.count(),
+            },
+            others: given.into_iter().map(|(block, _)| block).collect(),
+        };
+        self.put_back.kept.push(kept);
+    }
+
+    /// At the end of the trace: a program that puts the same tensors back after replays, too, does so each time, and no warm-up is over.
+    pub(super) fn left_by_warm_ups(&mut self) {
+        for kept in std::mem::take(&mut self.put_back.kept) {
+            let replayed = self.activity.replays[kept.replay].position;
+            let is_again = |block: &BlockId| {
+                let given = self.put_back.blocks.get(block);
+                given.is_some_and(|it| it.position > replayed)
+            };
+            if !kept.others.iter().any(is_again) {
+                self.found(kept.graph, Some(kept.replay), kept.harm);
+            }
+        }
+    }
+
+    /// The blocks from outside that each replay of a graph goes on from: it reads what the last one left, and changes it.
+    fn carried(&mut self, graph: usize) -> Vec<BlockId> {
+        let memory = &self.activity.memory;
+        let found = &mut self.activity.graphs[graph];
+        let inputs = found.inputs(graph, memory);
+        let mut changed: FxHashSet<BlockId> = FxHashSet::default();
+        for done in found
+            .accesses
+            .chunk_by(|one, next| one.operation == next.operation)
+        {
+            let whole = done.iter().filter(|it| !it.leaves_rest);
+            let done: Vec<(BlockId, Does)> = whole.map(|it| (it.block, it.does)).collect();
+            changed.extend(goes_on_from(&done));
+        }
+        let carried = inputs.iter().filter(|it| it.does.reads());
+        let carried = carried.map(|it| it.block).filter(|it| changed.contains(it));
+        carried.collect()
+    }
+
+    /// How many of the last eager operators that went on from a block ran between two places of the trace.
+    fn changes_between(&self, block: BlockId, after: usize, before: usize) -> usize {
+        let changes = self.put_back.changes.get(&block).into_iter().flatten();
+        let positions = changes.map(|it| self.activity.operations[*it].position);
+        positions.filter(|it| (after..before).contains(it)).count()
+    }
+}
+
+/// The blocks that one operator both reads and writes.
+fn goes_on_from(done: &[(BlockId, Does)]) -> impl Iterator<Item = BlockId> {
+    let written = done.iter().filter(|(_, does)| does.writes());
+    let blocks = written.map(|(block, _)| *block);
+    blocks.filter(|block| done.iter().any(|(it, does)| it == block && does.reads()))
+}
