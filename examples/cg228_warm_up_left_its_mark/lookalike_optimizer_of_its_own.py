@@ -1,0 +1,60 @@
+"""The warm-up trains with an optimizer of its own, and the captured one goes on from what the training has left it."""
+
+import torch
+
+torch.manual_seed(0)
+batches = [torch.randn(8, 4, device="cuda") for _ in range(3)]
+start = torch.nn.Linear(4, 1).cuda().state_dict()
+
+
+def training():
+    model = torch.nn.Linear(4, 1).cuda()
+    model.load_state_dict(start)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1, capturable=True)
+
+    def step(x):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    return model, optimizer, step
+
+
+def captured(model, optimizer, step):
+    x = torch.ones(8, 4, device="cuda")
+    saved = {name: value.clone() for name, value in model.state_dict().items()}
+    other = torch.optim.Adam(model.parameters(), lr=0.1)
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            other.zero_grad()
+            model(x).square().mean().backward()
+            other.step()
+    torch.cuda.current_stream().wait_stream(side)
+    model.load_state_dict(saved)
+
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step(x)
+
+    def replay(batch):
+        x.copy_(batch)
+        graph.replay()
+
+    return replay
+
+
+def trained(step, model):
+    for batch in batches:
+        step(batch)
+    return round(model.bias.item(), 4)
+
+
+model, optimizer, step = training()
+step(batches[0])
+eager = trained(step, model)
+model, optimizer, step = training()
+step(batches[0])
+replayed = trained(captured(model, optimizer, step), model)
+print("replay", [replayed], "eager", [eager])
