@@ -11,7 +11,7 @@ use crate::pools::{self, Pools};
 use crate::ranks::Ranks;
 use crate::rules::{self, Explanation};
 use crate::seen::Seen;
-use crate::subjects::{self, Input, Subject};
+use crate::subjects::{self, Input, Subject, Twin};
 use crate::trial::Try;
 use crate::{assemble, coverage, notes, process, waste};
 
@@ -138,6 +138,8 @@ struct Decided {
     asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
+    /// By graph: where steps of optimizers were captured whose numbers are others by now.
+    steps: FxHashMap<usize, Vec<Location>>,
     /// By graph: where inputs were freed that the program has replaced by others, or gradients that it has dropped.
     replaced: FxHashMap<usize, Vec<Location>>,
 }
@@ -163,6 +165,10 @@ impl Decided {
                 Subject::Fact(fact) if explanation.id == DROPPED => fact.freed_at(),
                 _ => None,
             };
+            if let Subject::Fact(fact) = subject {
+                let steps = decided.steps.entry(graph).or_default();
+                steps.extend(fact.stepped_with_old_number());
+            }
             decided.replaced.entry(graph).or_default().extend(place);
             shown.entry(graph).or_default().push(explanation.id);
         }
@@ -175,6 +181,13 @@ impl Decided {
             Subject::Twin(twin) if FROZEN.contains(&id) => self.told.insert(twin.graph),
             _ => true,
         }
+    }
+
+    /// Whether a twin differs at the line of a captured step whose number is another one by now.
+    fn is_of_step(&self, twin: &Twin<'_, '_>) -> bool {
+        let steps = self.steps.get(&twin.graph);
+        let line = twin.then().or_else(|| twin.now());
+        steps.is_some_and(|steps| line.is_some_and(|line| steps.contains(&line)))
     }
 
     /// Whether a finding with this id is left out. What eager calls did before is inferred, what the region does now was seen; a
@@ -191,6 +204,8 @@ impl Decided {
                 fact.is_of_random_numbers() && shown.is_some_and(|it| it.contains(&CHOICE))
             }
             Subject::Twin(twin) if twin.is_without_capture() => self.asked.contains(&twin.graph),
+            // A number that is 0 leaves work out, such as that of weight decay.
+            Subject::Twin(twin) if id == CHOICE && self.is_of_step(twin) => true,
             Subject::Twin(twin) => {
                 let shown = self.by_facts.get(&twin.graph);
                 let is_drawn =

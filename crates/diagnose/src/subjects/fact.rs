@@ -208,6 +208,16 @@ impl<'h, 't> Fact<'h, 't> {
         })
     }
 
+    /// The line of the captured step of an optimizer of which a number is another one by now.
+    pub(crate) fn stepped_with_old_number(&self) -> Option<Location> {
+        let Told::Number(change) = self.told else {
+            return None;
+        };
+        let mut parameters = change.parameters.iter();
+        let step = parameters.find_map(|it| self.stepped_in_graph(*it))?;
+        stack::user_location(&step)
+    }
+
     /// Whether the graph finds in one of these blocks, which stand in order, what was there before it: it does not write it first.
     pub(crate) fn takes_up_any(&self, blocks: &[BlockId]) -> bool {
         let mut first = self.activity.graphs[self.graph].first_accesses();

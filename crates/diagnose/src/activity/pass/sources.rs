@@ -1,6 +1,6 @@
 //! Memory of the host that captured copies read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cgsan_model::NodeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -108,16 +108,18 @@ impl Pass<'_, '_> {
         let later = operations.take_while(|it| it.position > since);
         let by_operators = later.flat_map(written_on_host);
         let others: Vec<(u64, u64)> = by_copies.chain(by_operators).collect();
-        for range in changed {
-            let sources = &self.activity.graphs[graph].sources;
-            let source = sources
-                .iter()
-                .position(|it| overlap((it.address, it.bytes), *range));
-            let is_by_others = others.iter().any(|other| overlap(*other, *range));
-            if let Some(source) = source.filter(|_| !is_by_others) {
-                let writer = None;
-                self.found(graph, Some(first), Harm::SourceWritten { writer, source });
-            }
+        let sources = &self.activity.graphs[graph].sources;
+        let of_host = changed
+            .iter()
+            .filter(|range| !others.iter().any(|other| overlap(*other, **range)));
+        let written = of_host.filter_map(|range| {
+            let mut sources = sources.iter();
+            sources.position(|it| overlap((it.address, it.bytes), *range))
+        });
+        let written: BTreeSet<usize> = written.collect();
+        for source in written {
+            let writer = None;
+            self.found(graph, Some(first), Harm::SourceWritten { writer, source });
         }
     }
 
