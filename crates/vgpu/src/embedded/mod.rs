@@ -10,4 +10,4 @@ mod files;
 mod redirect;
 mod symbols;
 
-pub(crate) use files::{is_explained, name_of, stand_in};
+pub(crate) use files::{is_explained, name_of, parameters_of, stand_in};

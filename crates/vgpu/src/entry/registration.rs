@@ -5,7 +5,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::ffi::{called, guard};
-use crate::module::{Registered, register, register_variable};
+use crate::module::{Registered, register, register_variable, unregister};
 
 /// Registers the binary of a library's kernels; its handle is its own address.
 #[unsafe(no_mangle)]
@@ -22,8 +22,9 @@ extern "C" fn __cudaRegisterFatBinaryEnd(_binary: *mut c_void) {
 
 /// Takes a binary back, when its library is unloaded.
 #[unsafe(no_mangle)]
-extern "C" fn __cudaUnregisterFatBinary(_binary: *mut c_void) {
+extern "C" fn __cudaUnregisterFatBinary(binary: *mut c_void) {
     called::note("__cudaUnregisterFatBinary");
+    guard((), || unregister(binary));
 }
 
 /// Says that a binary is ready.
@@ -36,15 +37,16 @@ extern "C" fn __cudaInitModule(_binary: *mut c_void) -> c_char {
 /// Registers a kernel.
 #[unsafe(no_mangle)]
 extern "C" fn __cudaRegisterFunction(
-    _binary: *mut c_void,
+    binary: *mut c_void,
     symbol: *const c_void,
     _device_function: *mut c_char,
     name: *const c_char,
     _thread_limit: c_int,
 ) {
     called::note("__cudaRegisterFunction");
-    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte.
-    let kernel = unsafe { Registered::new(symbol, name) };
+    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte, and the handle of a binary is
+    // the static data that was registered of it.
+    let kernel = unsafe { Registered::new(symbol, name, binary) };
     guard((), || register(kernel));
 }
 

@@ -8,7 +8,7 @@ mod variable;
 pub(crate) use code::{Kernels, signature};
 pub(crate) use registry::{
     Registered, function_in_module, is_function, known, load, name_of, register, resolve, text_of,
-    unload,
+    unload, unregister,
 };
 pub(crate) use variable::{
     address_of_variable, register_variable, size_of_variable, variable_in_module,

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cgsan_observe::launches::{Parameter, ParameterKind};
+use cgsan_observe::launches::{Parameter, declared_parameters};
 use object::elf;
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{Endianness, Object as _, ObjectSection as _};
@@ -66,15 +66,17 @@ fn end_of_sections(header: &[u8]) -> Option<usize> {
 pub fn kernels(file: &[u8]) -> Option<FxHashMap<String, Arc<[Parameter]>>> {
     let file = ElfFile64::<Endianness>::parse(file).ok()?;
     let of_section = |section: object::read::elf::ElfSection64<'_, '_, Endianness>| {
-        let name = section.name().ok()?.strip_prefix(SECTION)?.to_owned();
-        let parameters = parameters(section.data().ok()?)?;
-        Some((name, parameters.into()))
+        let name = section.name().ok()?.strip_prefix(SECTION)?;
+        let places = places(section.data().ok()?)?;
+        let parameters = declared_parameters(name, &places);
+        Some((name.to_owned(), parameters.into()))
     };
     Some(file.sections().filter_map(of_section).collect())
 }
 
-/// The parameters among the attributes of a kernel, in their order; `None` if they are written down in another way.
-fn parameters(mut attributes: &[u8]) -> Option<Vec<Parameter>> {
+/// The offsets and the sizes of parameters among the attributes of a kernel, in their order; `None` if they are written down in
+/// another way.
+fn places(mut attributes: &[u8]) -> Option<Vec<(usize, usize)>> {
     let mut found = Vec::new();
     while let [format, kind, low, high, rest @ ..] = attributes {
         let bytes = if *format == WITH_PAYLOAD {
@@ -97,19 +99,32 @@ fn parameters(mut attributes: &[u8]) -> Option<Vec<Parameter>> {
     if !is_complete.all(|(place, (ordinal, ..))| usize::from(*ordinal) == place) {
         return None;
     }
-    let parameters = found.into_iter().map(|(_, offset, bytes)| Parameter {
-        offset,
-        bytes,
-        // Whether it is a number with a fraction is not written down: that of a word is told only if it is an address.
-        kind: ParameterKind::Structure,
-        does: Vec::new(),
-    });
-    Some(parameters.collect())
+    let places = found.into_iter();
+    Some(places.map(|(_, offset, bytes)| (offset, bytes)).collect())
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    use cgsan_observe::launches::ParameterKind;
+    use object::write::{Object, StandardSegment};
+    use object::{Architecture, BinaryFormat, SectionKind};
+
     use super::*;
+
+    /// A file with one kernel, whose parameters have these offsets and sizes.
+    pub fn file(kernel: &str, places: &[(u16, u32)]) -> Vec<u8> {
+        let mut file = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let name = format!("{SECTION}{kernel}").into_bytes();
+        let segment = file.segment_name(StandardSegment::Data).to_vec();
+        let section = file.add_section(segment, name, SectionKind::Other);
+        let attributes = places.iter().enumerate().map(|(ordinal, (offset, bytes))| {
+            let ordinal = u16::try_from(ordinal).unwrap();
+            attribute(ordinal, *offset, bytes << SIZE_AT | 0x1_f000)
+        });
+        let attributes = attributes.collect::<Vec<_>>().concat();
+        file.append_section_data(section, &attributes, 4);
+        file.write().unwrap()
+    }
 
     /// An attribute for a parameter, as `ptxas` 12.8 writes it.
     fn attribute(ordinal: u16, offset: u16, last: u32) -> Vec<u8> {
@@ -121,19 +136,21 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_cpp_tells_what_parameters_are() {
+        let kernels = kernels(&file("_Z1fPKfi", &[(0, 8), (8, 4)])).unwrap();
+        let kinds: Vec<_> = kernels["_Z1fPKfi"].iter().map(|it| it.kind).collect();
+        assert_eq!(kinds, [ParameterKind::Integer; 2]);
+    }
+
+    #[test]
     fn parameters_are_found_among_other_attributes() {
         let mut attributes = vec![3, 0x1b, 0xff, 0];
         attributes.extend(attribute(1, 8, 0x0011_f000));
         attributes.extend([4, 0x37, 4, 0, 1, 2, 3, 4]);
         attributes.extend(attribute(0, 0, 0x0021_f000));
-        let found = parameters(&attributes).unwrap();
-        let places: Vec<_> = found.iter().map(|it| (it.offset, it.bytes)).collect();
-        assert_eq!(places, [(0, 8), (8, 4)]);
-        assert_eq!(
-            parameters(&attribute(1, 8, 0x0011_f000)),
-            None,
-            "one is missing"
-        );
-        assert_eq!(parameters(&attributes[..20]), None, "it is cut off");
+        assert_eq!(places(&attributes), Some(vec![(0, 8), (8, 4)]));
+        let second = attribute(1, 8, 0x0011_f000);
+        assert_eq!(places(&second), None, "one is missing");
+        assert_eq!(places(&attributes[..20]), None, "it is cut off");
     }
 }
