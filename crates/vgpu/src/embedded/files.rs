@@ -102,7 +102,7 @@ pub fn parameters_of(address: u64) -> Option<Arc<[Parameter]>> {
     let (path, name, kernels) = (file.path.clone(), name.to_owned(), file.kernels.clone());
     drop(files);
     let kernels = kernels.get_or_init(|| symbols::kernels_in(&path).unwrap_or_default());
-    kernels.parameters(&name)
+    kernels.parameters_of_host(&name)
 }
 
 impl Served {

@@ -15,13 +15,15 @@ use rustc_hash::FxHashMap;
 pub const MAGIC: &[u8] = b"\x7fELF";
 
 const SECTION: &str = ".nv.info.";
-/// `EIATTR_KPARAM_INFO`.
+/// `EIATTR_KPARAM_INFO`, and what CUDA 12.1 and later write of kernels with more than 4 KiB of parameters.
 const PARAMETER: u8 = 0x17;
+const PARAMETER_OF_MANY: u8 = 0x45;
 /// An attribute with a payload, and how many bytes that has.
 const WITH_PAYLOAD: u8 = 4;
 const PAYLOAD: usize = 12;
-/// Where the size of a parameter lies in its last word.
+/// Where the size of a parameter lies in its last word; of one among many, it is the lower half.
 const SIZE_AT: u32 = 18;
+const SIZE_OF_MANY: u32 = 0xffff;
 /// More bytes than any file of kernels has.
 const LARGEST: usize = 1 << 30;
 
@@ -85,11 +87,17 @@ fn places(mut attributes: &[u8]) -> Option<Vec<(usize, usize)>> {
             0
         };
         let payload = rest.get(..bytes)?;
-        if *kind == PARAMETER && bytes == PAYLOAD {
+        let is_parameter = matches!(*kind, PARAMETER | PARAMETER_OF_MANY);
+        if is_parameter && bytes == PAYLOAD {
             let ordinal = u16::from_le_bytes([payload[4], payload[5]]);
             let offset = u16::from_le_bytes([payload[6], payload[7]]);
             let last = u32::from_le_bytes(payload[8..].try_into().ok()?);
-            let bytes = usize::try_from(last >> SIZE_AT).ok()?;
+            let bytes = if *kind == PARAMETER {
+                last >> SIZE_AT
+            } else {
+                last & SIZE_OF_MANY
+            };
+            let bytes = usize::try_from(bytes).ok()?;
             found.push((ordinal, usize::from(offset), bytes));
         }
         attributes = &rest[bytes..];
@@ -126,9 +134,13 @@ pub mod tests {
         file.write().unwrap()
     }
 
-    /// An attribute for a parameter, as `ptxas` 12.8 writes it.
+    /// An attribute for a parameter, as `ptxas` 12.8 and 13.0 write it.
     fn attribute(ordinal: u16, offset: u16, last: u32) -> Vec<u8> {
-        let mut attribute = vec![WITH_PAYLOAD, PARAMETER, 12, 0, 0, 0, 0, 0];
+        attribute_of(PARAMETER, ordinal, offset, last)
+    }
+
+    fn attribute_of(kind: u8, ordinal: u16, offset: u16, last: u32) -> Vec<u8> {
+        let mut attribute = vec![WITH_PAYLOAD, kind, 12, 0, 0, 0, 0, 0];
         attribute.extend(ordinal.to_le_bytes());
         attribute.extend(offset.to_le_bytes());
         attribute.extend(last.to_le_bytes());
@@ -149,6 +161,14 @@ pub mod tests {
         attributes.extend([4, 0x37, 4, 0, 1, 2, 3, 4]);
         attributes.extend(attribute(0, 0, 0x0021_f000));
         assert_eq!(places(&attributes), Some(vec![(0, 8), (8, 4)]));
+        let of_many = [
+            attribute_of(PARAMETER_OF_MANY, 1, 0x13a0, 0x0500_0008),
+            attribute_of(PARAMETER_OF_MANY, 0, 0, 0x13a0),
+        ];
+        assert_eq!(
+            places(&of_many.concat()),
+            Some(vec![(0, 0x13a0), (0x13a0, 8)])
+        );
         let second = attribute(1, 8, 0x0011_f000);
         assert_eq!(places(&second), None, "one is missing");
         assert_eq!(places(&attributes[..20]), None, "it is cut off");

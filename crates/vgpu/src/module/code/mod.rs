@@ -82,11 +82,44 @@ impl Kernels {
     pub fn parameters(&self, name: &str) -> Option<Arc<[Parameter]>> {
         self.0.get(name).cloned()
     }
+
+    /// Those of the kernel that a function of the host of this name stands for.
+    pub fn parameters_of_host(&self, name: &str) -> Option<Arc<[Parameter]>> {
+        self.parameters(name).or_else(|| {
+            let wanted = in_source(name)?;
+            let mut alike = self
+                .0
+                .iter()
+                .filter(|(it, _)| in_source(it).as_ref() == Some(&wanted));
+            // Files may have one each.
+            let (_, parameters) = alike.next().filter(|_| alike.next().is_none())?;
+            Some(parameters.clone())
+        })
+    }
+}
+
+/// What a function of C++ is called in its source. That of a file's own has other mangled names on the host and on the GPU.
+fn in_source(mangled: &str) -> Option<String> {
+    cpp_demangle::Symbol::new(mangled).ok()?.demangle().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_of_the_host_may_have_another_name_than_its_kernel() {
+        const OF_A_FILE: &str = "_ZN38_GLOBAL__N__a18cab56_6_big_cu_a9240fc45innerEPfi";
+        let elf = cubin::tests::file(OF_A_FILE, &[(0, 8), (8, 4)]);
+        let kernels = Kernels::of_file(&elf);
+        let of_host = |name: &str| kernels.parameters_of_host(name).map(|it| it.len());
+        assert_eq!(of_host("_ZN12_GLOBAL__N_15innerEPfi"), Some(2));
+        assert_eq!(of_host("_ZN12_GLOBAL__N_15innerEPfj"), None);
+        let elf = cubin::tests::file("_Z4statPfi", &[(0, 8), (8, 4)]);
+        let kernels = Kernels::of_file(&elf);
+        assert!(kernels.parameters_of_host("_ZL4statPfi").is_some());
+        assert!(kernels.parameters_of_host("stat").is_none());
+    }
 
     #[test]
     fn of_a_fat_binary_its_ptx_tells_most() {
