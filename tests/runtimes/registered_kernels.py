@@ -58,7 +58,9 @@ class Wrapper(ctypes.Structure):
 def binary():
     """A fat binary with the PTX alone."""
     text = PTX.ljust(-(-len(PTX) // 8) * 8, b"\0")
-    head = struct.pack("<HHIQIIIIQQQQ", 1, 0x101, 64, len(text), 0, 0, 8, 75, 0, 0x11, 0, 0)
+    version, architecture, flags = 8 << 16, 75, 0x11
+    rest = 0, 0, version, architecture, 0, flags, 0, 0
+    head = struct.pack("<HHIQIIIIQQQQ", 1, 0x101, 64, len(text), *rest)
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(head) + len(text)) + head + text
 
 

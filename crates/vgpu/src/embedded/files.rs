@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use cgsan_observe::jump;
 use cgsan_observe::launches::Parameter;
 
+use super::kernels::Kernels;
 use super::redirect::{Redirection, redirect};
-use super::symbols::{self, Functions};
+use super::symbols::Functions;
 use crate::api::TABLE;
 use crate::exports;
 use crate::gpu::version;
-use crate::module::Kernels;
 
 /// What became of files that the program loads.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ struct Served {
     path: PathBuf,
     base: u64,
     functions: Functions,
-    /// Those that its code tells of, once they were asked for.
+    /// Those in it, once one was asked for.
     kernels: Arc<OnceLock<Kernels>>,
 }
 
@@ -101,8 +101,8 @@ pub fn parameters_of(address: u64) -> Option<Arc<[Parameter]>> {
         .find_map(|file| file.function(address))?;
     let (path, name, kernels) = (file.path.clone(), name.to_owned(), file.kernels.clone());
     drop(files);
-    let kernels = kernels.get_or_init(|| symbols::kernels_in(&path).unwrap_or_default());
-    kernels.parameters_of_host(&name)
+    let kernels = kernels.get_or_init(|| Kernels::of_file(&path));
+    kernels.parameters(&name)
 }
 
 impl Served {

@@ -7,6 +7,7 @@
 //! the file's symbol table says; a file without one is left alone.
 
 mod files;
+mod kernels;
 mod redirect;
 mod symbols;
 

@@ -1,4 +1,4 @@
-//! The functions that a file names in its symbol table, those that only the linker sees included; and the kernels in it.
+//! The functions that a file names in its symbol table, those that only the linker sees included.
 #![expect(unsafe_code, reason = "maps files")]
 
 use std::fs::File;
@@ -8,8 +8,6 @@ use memchr::memmem;
 use memmap2::Mmap;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 
-use crate::module::Kernels;
-
 /// The functions of a file by their offsets.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Functions(Vec<(u64, String)>);
@@ -17,20 +15,6 @@ pub struct Functions(Vec<(u64, String)>);
 /// A function that every file with kernels calls when it is loaded (`crt/host_runtime.h` of the CUDA toolkit): who
 /// has it has a runtime.
 const OF_A_RUNTIME: &str = "__cudaRegisterFatBinary";
-
-/// Where `nvcc` puts fat binaries, and the most bytes of them that are read.
-const BINARIES: &str = ".nv_fatbin";
-const MOST_BINARIES: usize = 256 << 20;
-
-/// The kernels that the code in a file tells of.
-pub fn kernels_in(path: &Path) -> Option<Kernels> {
-    let file = File::open(path).ok()?;
-    // SAFETY: the file is a loaded library, which is mapped in the same way.
-    let bytes = unsafe { Mmap::map(&file) }.ok()?;
-    let file = object::File::parse(&*bytes).ok()?;
-    let section = file.section_by_name(BINARIES)?.data().ok()?;
-    (section.len() <= MOST_BINARIES).then(|| Kernels::of_section(section))
-}
 
 impl Functions {
     /// Those of a file with a CUDA runtime in it; `None` of any other file.

@@ -5,7 +5,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::ffi::{called, guard};
-use crate::module::{Registered, register, register_variable, unregister};
+use crate::module::{Registered, register, register_variable};
 
 /// Registers the binary of a library's kernels; its handle is its own address.
 #[unsafe(no_mangle)]
@@ -22,9 +22,8 @@ extern "C" fn __cudaRegisterFatBinaryEnd(_binary: *mut c_void) {
 
 /// Takes a binary back, when its library is unloaded.
 #[unsafe(no_mangle)]
-extern "C" fn __cudaUnregisterFatBinary(binary: *mut c_void) {
+extern "C" fn __cudaUnregisterFatBinary(_binary: *mut c_void) {
     called::note("__cudaUnregisterFatBinary");
-    guard((), || unregister(binary));
 }
 
 /// Says that a binary is ready.

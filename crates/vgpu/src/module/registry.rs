@@ -12,7 +12,7 @@ use cgsan_model::{Code, FunctionId};
 use cgsan_observe::launches::{Known, Parameter};
 use rustc_hash::FxHashMap;
 
-use super::Kernels;
+use super::{Kernels, binary};
 use crate::embedded;
 use crate::gpu::handle;
 
@@ -57,8 +57,6 @@ static USED: LazyLock<Mutex<Used>> = LazyLock::new(Mutex::default);
 struct Used {
     functions: FxHashMap<u64, Function>,
     modules: FxHashMap<u64, Module>,
-    /// What the code of registered binaries tells, by their addresses.
-    binaries: FxHashMap<usize, Arc<Kernels>>,
 }
 
 /// A kernel that was used.
@@ -95,11 +93,6 @@ pub fn register(kernel: Registered) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .push(kernel);
-}
-
-/// A binary is no longer there.
-pub fn unregister(binary: *const c_void) {
-    used().binaries.remove(&binary.addr());
 }
 
 /// The identity of the kernel behind a handle: a registered symbol, or a function of a module. It is named in the trace
@@ -168,15 +161,10 @@ impl Unread {
         if address == 0 {
             return None;
         }
-        let read = used().binaries.get(&address).cloned();
-        let kernels = read.unwrap_or_else(|| {
-            let binary = std::ptr::with_exposed_provenance(address);
-            // SAFETY: by the contract of `Registered::new`.
-            let kernels = Arc::new(unsafe { Kernels::of_image(binary) });
-            used().binaries.insert(address, kernels.clone());
-            kernels
-        });
-        kernels.parameters(&name.to_string_lossy())
+        let registered = std::ptr::with_exposed_provenance(address);
+        // SAFETY: by the contract of `Registered::new`.
+        let bytes = unsafe { binary::bytes(registered) }?;
+        binary::parameters(bytes, &name.to_string_lossy())
     }
 }
 
@@ -217,9 +205,7 @@ pub fn unload(module: u64) -> Result<(), Code> {
 /// The handle of a module's function. Every name is taken to be there.
 pub fn function_in_module(module: u64, name: &CStr) -> Result<u64, Code> {
     let mut used = used();
-    let Used {
-        functions, modules, ..
-    } = &mut *used;
+    let Used { functions, modules } = &mut *used;
     let module = modules.get_mut(&module).ok_or(Code::INVALID_HANDLE)?;
     let text = name.to_string_lossy();
     if let Some(function) = module.functions.get(text.as_ref()) {

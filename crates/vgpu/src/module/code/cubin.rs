@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cgsan_observe::launches::{Parameter, declared_parameters};
 use object::elf;
-use object::read::elf::{ElfFile64, FileHeader as _};
+use object::read::elf::{ElfFile64, ElfSection64, FileHeader as _};
 use object::{Endianness, Object as _, ObjectSection as _};
 use rustc_hash::FxHashMap;
 
@@ -64,16 +64,40 @@ fn end_of_sections(header: &[u8]) -> Option<usize> {
     start.checked_add(entries.checked_mul(entry)?)
 }
 
+type Section<'a, 'b> = ElfSection64<'a, 'b, Endianness>;
+
 /// The parameters of each kernel of a file.
 pub fn kernels(file: &[u8]) -> Option<FxHashMap<String, Arc<[Parameter]>>> {
     let file = ElfFile64::<Endianness>::parse(file).ok()?;
-    let of_section = |section: object::read::elf::ElfSection64<'_, '_, Endianness>| {
-        let name = section.name().ok()?.strip_prefix(SECTION)?;
-        let places = places(section.data().ok()?)?;
-        let parameters = declared_parameters(name, &places);
-        Some((name.to_owned(), parameters.into()))
+    let of_section = |section: Section<'_, '_>| {
+        let parameters = parameters(&section)?;
+        Some((kernel_of(&section)?.to_owned(), parameters))
     };
     Some(file.sections().filter_map(of_section).collect())
+}
+
+/// The parameters of the kernel of this name.
+pub fn kernel_called(file: &[u8], wanted: &str) -> Option<Arc<[Parameter]>> {
+    let file = ElfFile64::<Endianness>::parse(file).ok()?;
+    let is_wanted = |section: &Section<'_, '_>| kernel_of(section) == Some(wanted);
+    parameters(&file.sections().find(is_wanted)?)
+}
+
+/// The names of the kernels of a file.
+pub fn names(file: &[u8]) -> Option<Vec<String>> {
+    let file = ElfFile64::<Endianness>::parse(file).ok()?;
+    let name = |section: Section<'_, '_>| kernel_of(&section).map(str::to_owned);
+    Some(file.sections().filter_map(name).collect())
+}
+
+/// The kernel whose attributes a section has.
+fn kernel_of<'a>(section: &Section<'a, '_>) -> Option<&'a str> {
+    section.name().ok()?.strip_prefix(SECTION)
+}
+
+fn parameters(section: &Section<'_, '_>) -> Option<Arc<[Parameter]>> {
+    let places = places(section.data().ok()?)?;
+    Some(declared_parameters(kernel_of(section)?, &places).into())
 }
 
 /// The offsets and the sizes of parameters among the attributes of a kernel, in their order; `None` if they are written down in
@@ -152,6 +176,12 @@ pub mod tests {
         let kernels = kernels(&file("_Z1fPKfi", &[(0, 8), (8, 4)])).unwrap();
         let kinds: Vec<_> = kernels["_Z1fPKfi"].iter().map(|it| it.kind).collect();
         assert_eq!(kinds, [ParameterKind::Integer; 2]);
+        let file = file("_Z1fPKfi", &[(0, 8), (8, 4)]);
+        assert_eq!(
+            kernel_called(&file, "_Z1fPKfi").as_ref(),
+            kernels.get("_Z1fPKfi")
+        );
+        assert_eq!(kernel_called(&file, "_Z1fPKf"), None);
     }
 
     #[test]

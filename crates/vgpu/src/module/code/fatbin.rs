@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::ffi::c_void;
 use std::io::Read as _;
+use std::ops::Range;
 
 /// How a fat binary begins.
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
@@ -84,12 +85,12 @@ unsafe fn begins(image: *const c_void, magic: [u8; 4]) -> bool {
     places.all(|(place, byte)| unsafe { first.add(place).read() } == *byte)
 }
 
-/// All fat binaries that lie in these bytes, such as a section of a file.
-pub fn all(section: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// The places of all fat binaries that lie in these bytes, such as a section of a file.
+pub fn places(section: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let starts = memchr::memmem::find_iter(section, &MAGIC);
     starts.filter_map(|start| {
-        let rest = &section[start..];
-        rest.get(..size(rest)?)
+        let end = start.checked_add(size(&section[start..])?)?;
+        (end <= section.len()).then_some(start..end)
     })
 }
 
@@ -259,7 +260,8 @@ pub mod tests {
     fn binaries_are_found_in_a_section_and_through_what_is_registered() {
         let binary = binary(&[(Kind::Ptx, b"text")]);
         let section = [&[0; 8], &binary[..], &[0; 24], &binary, &binary[..20]].concat();
-        assert_eq!(all(&section).collect::<Vec<_>>(), [&binary, &binary]);
+        let found: Vec<&[u8]> = places(&section).map(|it| &section[it]).collect();
+        assert_eq!(found, [&binary, &binary]);
         // SAFETY: these are fat binaries, wrappers and a text.
         let read = |image: *const c_void| unsafe { bytes(image) };
         assert_eq!(read(binary.as_ptr().cast()), Some(&binary[..]));
