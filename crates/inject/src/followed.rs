@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cgsan_observe::jump;
 use cgsan_observe::launches::{self, Given};
@@ -28,13 +29,15 @@ type GetProcAddress = unsafe extern "C" fn(*const i8, *mut usize, c_int, u64, *m
 
 /// The functions of the driver that launch kernels, each with the one below that takes its place.
 static LAUNCHES: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
+/// Whether they were replaced in this process.
+static IS_LED: AtomicBool = AtomicBool::new(false);
 
 /// Looks up the functions that a child is to replace. Call it in its parent.
 pub fn prepare() {
     LAUNCHES.get_or_init(find);
 }
 
-/// In a child that runs a region again: has the agent told of launches by a function, in place of the launches.
+/// In a child that runs a region again: has the agent told of launches by a function, in place of the launches; with null, of none.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_follow_launches(follower: *mut c_void) {
     // In any other process, code that threads may run must stay as it is.
@@ -46,8 +49,11 @@ extern "C" fn cgsan_follow_launches(follower: *mut c_void) {
     };
     // SAFETY: the agent passes such a function, and keeps it.
     unsafe { launches::follow(follower) };
-    // SAFETY: these are the driver's functions, which are loaded for good; a child has one thread, which runs this.
-    let _ = unsafe { redirect(launches) };
+    // The first time: from then on, it goes on or stops.
+    if !IS_LED.swap(true, Ordering::Relaxed) {
+        // SAFETY: these are the driver's functions, which are loaded for good; a child has one thread, which runs this.
+        let _ = unsafe { redirect(launches) };
+    }
 }
 
 fn find() -> Vec<(usize, usize)> {

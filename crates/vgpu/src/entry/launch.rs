@@ -151,7 +151,7 @@ entry! {
     }
 }
 
-/// In a child that runs a region again: has the agent told of launches by a function.
+/// In a child that runs a region again: has the agent told of launches by a function; with null, of none.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_follow_launches(follower: *mut c_void) {
     // SAFETY: the agent passes such a function, and keeps it.
