@@ -33,6 +33,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/kernels/launches.py",
     "agent/cgsan_agent/memory.py",
     "agent/cgsan_agent/native.py",
+    "agent/cgsan_agent/numba_code.py",
     "agent/cgsan_agent/operators.py",
     "agent/cgsan_agent/own_frames.py",
     "agent/cgsan_agent/partitions.py",

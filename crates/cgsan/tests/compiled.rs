@@ -1,6 +1,6 @@
 //! The programs of `tests/compiled/`, which compile kernels: `torch.compile` and Triton; those of `tests/kernels/`, whose mistakes
 //! with graphs are in kernels that they launch past PyTorch's operators; and those of `tests/runtimes/`, which
-//! bring a CUDA runtime of their own: CuPy and NVIDIA's `cuda.bindings` and `cuda.core`.
+//! bring a CUDA runtime or kernels of their own: CuPy, numba, NVIDIA's `cuda.bindings` and `cuda.core`, and what `nvcc` builds.
 
 mod support;
 

@@ -198,6 +198,37 @@ unsafe extern "C" fn cuGraphGetNodes(_graph: u64, nodes: *mut u64, count: *mut u
     0
 }
 
+/// The driver's: a launch takes memory, and is refused.
+#[unsafe(no_mangle)]
+extern "C" fn cuLaunchKernel(function: u64) -> c_int {
+    if function != 0 {
+        FREE.fetch_sub(8, Ordering::SeqCst);
+    }
+    719
+}
+
+/// The driver's: every kernel has the same name.
+#[unsafe(no_mangle)]
+extern "C" fn cuFuncGetName(name: &mut *const c_char, _function: u64) -> c_int {
+    *name = c"_Z5scalePKffi".as_ptr();
+    0
+}
+
+/// And these parameters.
+#[unsafe(no_mangle)]
+extern "C" fn cuFuncGetParamInfo(
+    _function: u64,
+    index: usize,
+    offset: &mut usize,
+    bytes: &mut usize,
+) -> c_int {
+    let Some(place) = [(0, 8), (8, 4), (12, 4)].get(index) else {
+        return 1;
+    };
+    (*offset, *bytes) = *place;
+    0
+}
+
 /// How many functions are told of.
 #[unsafe(no_mangle)]
 extern "C" fn fake_enabled() -> usize {

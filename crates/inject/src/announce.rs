@@ -14,7 +14,7 @@ use std::panic::catch_unwind;
 use cgsan_observe::clock;
 
 use crate::libraries::passed_on;
-use crate::{gate, subscription};
+use crate::{followed, gate, subscription};
 
 thread_local! {
     /// Whether the calling thread is in a call that it announced.
@@ -97,7 +97,11 @@ fn announcing(call: impl FnOnce() -> c_int) -> c_int {
 /// The agent calls this when PyTorch is about to begin a capture.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_capture_announced() {
-    let _ = catch_unwind(|| drop(subscription::announce(gate::open)));
+    let _ = catch_unwind(|| {
+        // The capture's code may be run again in children.
+        followed::prepare();
+        drop(subscription::announce(gate::open));
+    });
 }
 
 /// The agent calls this when a library is there whose captures are not announced.

@@ -11,7 +11,7 @@ use cgsan_model::{Call, Code, Stream, ThreadId};
 
 use crate::cupti::Cupti;
 use crate::functions::{self, When};
-use crate::{graph_nodes, subscription};
+use crate::{graph_nodes, parameters, subscription};
 
 /// How many launches, copies and replays are watched before the first capture, and after each one.
 const AT_FIRST: i32 = 3_000;
@@ -117,6 +117,7 @@ fn leave(thread: ThreadId, stream: Stream) {
 fn one_less() {
     if CAPTURES.fetch_sub(1, Ordering::SeqCst) == 1 {
         graph_nodes::end_all();
+        parameters::forget();
         CAPTURED.store(true, Ordering::Relaxed);
         LEFT.fetch_max(until_calm(), Ordering::Relaxed);
         subscription::change(update);

@@ -20,6 +20,8 @@
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
 //! | `foreign` | what the parameters point to |
 //! | `graph_nodes` | the places of a graph's nodes, and the graphs that captures add to |
+//! | `parameters` | what the driver tells of kernels' parameters |
+//! | `followed` | launches in a child that runs a region again |
 //! | `cupti` | CUPTI itself: finding it, its interface, and making way for the program's own profiler |
 //!
 //! A failure inside turns the watcher off, and the report says so. The program never waits for anything but the recorder.
@@ -32,6 +34,7 @@ mod cupti;
 mod device;
 mod driver;
 mod executables;
+mod followed;
 mod foreign;
 mod functions;
 mod gate;
@@ -39,6 +42,7 @@ mod graph_nodes;
 mod kernel;
 mod libraries;
 mod loaded;
+mod parameters;
 mod pointer;
 mod start;
 mod subscription;

@@ -5,13 +5,13 @@ use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cgsan_model::{Call, Code};
+use cgsan_model::{Call, Code, NodeKind};
 use cgsan_observe::{CallSite, Detail};
 
 use crate::cupti::Error;
 use crate::cupti::abi::{CallbackData, DRIVER_API, ENTER};
 use crate::functions::{self, Function, Site, When};
-use crate::{announce, aside, gate, subscription};
+use crate::{announce, aside, gate, parameters, subscription};
 
 static OFF: AtomicBool = AtomicBool::new(false);
 
@@ -83,13 +83,32 @@ fn after(function: &Function, site: &Site) {
     }
     let call = (function.read)(site);
     if let Some(detail) = detail(function, &call, result, capturing) {
-        cgsan_observe::record_call(&CallSite {
-            function: function.name,
-            runtime: None,
-            call: &call,
-            result,
-            detail,
-        });
+        let record = || {
+            cgsan_observe::record_call(&CallSite {
+                function: function.name,
+                runtime: None,
+                call: &call,
+                result,
+                detail,
+            });
+        };
+        let launch =
+            functions::launched(function, site).filter(|_| capturing && !is_failure(result));
+        match (&call, launch) {
+            (
+                Call::Work {
+                    node: NodeKind::Kernel { grid, block, .. },
+                    ..
+                },
+                Some((kernel, given)),
+            ) => {
+                // SAFETY: CUPTI passes a launch the name of its kernel.
+                let known = || unsafe { parameters::known(kernel, site.kernel_name()) };
+                // SAFETY: the driver has launched that kernel with what it was given, and tells its parameters.
+                unsafe { given.launched(known, [*grid, *block], record) };
+            }
+            _ => record(),
+        }
         aside::told(&call);
         if !is_failure(result) {
             for body in functions::bodies(function, site) {

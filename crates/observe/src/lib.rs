@@ -32,6 +32,7 @@ mod config;
 mod exceptions;
 mod fork;
 mod identity;
+pub mod jump;
 mod keep;
 mod loader;
 mod memory;

@@ -13,8 +13,9 @@ import sys
 
 # Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
 # loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures, the fourth when
-# process groups can be made. The next binds to the CUDA runtime that `cuda.bindings` brings. The last three are looked for when
-# `torch.compile` can split a function, and when Triton and it can launch kernels.
+# process groups can be made. The next binds to the CUDA runtime that `cuda.bindings` brings, and the one behind it is looked for when
+# numba can link kernels. The last three are looked for when `torch.compile` can split a function, and when Triton and it can launch
+# kernels.
 LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton", "warp")
 PARTS = (
     "torch.cuda.graphs",
@@ -22,6 +23,7 @@ PARTS = (
     "torch._inductor.cudagraph_utils",
     "torch.distributed.distributed_c10d",
     "cuda.bindings.cyruntime",
+    "numba.cuda.descriptor",
     "torch._inductor.lowering",
     "triton.testing",
     "torch._inductor.graph",

@@ -22,6 +22,9 @@ FOLDERS = {
     "tests/truth/cases": ["n*.py"],
     "examples": [f"cg2*/{kind}*.py" for kind in ("fails", "fixed", "lookalike", "variant")],
     "tests/replays": ["*.py", "planted/*.py"],
+    # Kernels that are no operators: of CuPy, of libraries that `nvcc` builds, of numba and of `cuda.core`.
+    "xtask/src/device_test/kernels": ["*.py"],
+    "tests/runtimes": ["*.py", "planted/CG2*.py"],
 }
 MARK = re.compile(r"# cgsan: (CG\d+)")
 ANSWERS = re.compile(r"replay (.*) eager (.*)")

@@ -34,6 +34,7 @@ TURNS = [
     ("settling_launch", 30_000, 1, "all"),
     ("later_launch", 2_000, 25, "middle"),
     ("later_step", 20, 25, "middle"),
+    ("later_kernel", 2_000, 25, "middle"),
     ("replay", 2_000, 25, "all"),
     ("replay_of_one", 2_000, 25, "all"),
     ("later_replay_of_one", 2_000, 25, "middle"),
@@ -42,6 +43,7 @@ TURNS = [
     ("replay_of_thousand", 20, 15, "all"),
     ("capture_in_place", 1_000, 9, "middle"),
     ("capture_allocating", 1_000, 9, "middle"),
+    ("capture_kernels", 1_000, 9, "middle"),
     ("small_capture", 10, 15, "middle"),
 ]
 
@@ -50,6 +52,7 @@ ROWS = [
     ("step", "eager training step, the first ones, µs", None),
     ("later_launch", "launch in an eager loop, later, µs", 1.03),
     ("later_step", "eager training step, later, µs", 1.03),
+    ("later_kernel", "launch of a kernel that is no operator, later, µs", 1.03),
     ("replay_of_one", "replay of a graph of one node, 50,000, µs", 1.02),
     ("later_replay_of_one", "the same, later, between the replays that are looked at, µs", 1.02),
     ("replay", "replay of a graph of 10 nodes, the first 50,000, µs", 1.02),
@@ -58,6 +61,7 @@ ROWS = [
     ("replay_of_thousand", "replay of a graph of 1,000 nodes, µs", 1.02),
     ("capture_in_place", "capture of 1,000 operators, µs an operator", 2.0),
     ("capture_allocating", "the same with an allocation each, µs an operator", 2.0),
+    ("capture_kernels", "capture of 1,000 kernels that are no operators, µs a kernel", 2.0),
     ("small_capture", "capture of 10 nodes, µs", None),
     ("start", "`import torch` and the first kernel, s", 1.1),
 ]

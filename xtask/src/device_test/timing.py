@@ -14,6 +14,13 @@ import time
 import torch
 
 NODES = 1_000
+# A kernel that the program launches itself, with three pointers and two numbers.
+KERNEL = b"""
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry own(.param .u64 x, .param .u64 y, .param .u64 z, .param .f32 a, .param .u32 n) { ret; }
+\0"""
 
 
 def every_callback():
@@ -49,6 +56,30 @@ def allocating(x, times):
         x = x + 1
 
 
+class Kernel:
+    """Launches a kernel past PyTorch's operators, through the driver."""
+
+    def __init__(self, x):
+        self.driver = ctypes.CDLL("libcuda.so.1")
+        module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
+        codes = (
+            self.driver.cuModuleLoadData(ctypes.byref(module), KERNEL),
+            self.driver.cuModuleGetFunction(ctypes.byref(self.function), module, b"own"),
+        )
+        if any(codes):
+            sys.exit(f"the driver refused the kernel: {codes}")
+        address = ctypes.c_uint64(x.data_ptr())
+        self.values = address, address, address, ctypes.c_float(0.5), ctypes.c_uint32(8)
+        pointers = (ctypes.addressof(it) for it in self.values)
+        self.given = (ctypes.c_void_p * 5)(*pointers)
+
+    def launch(self, _x, times):
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        launch, shape = self.driver.cuLaunchKernel, (1, 1, 1, 32, 1, 1, 0)
+        for _ in range(times):
+            launch(self.function, *shape, stream, self.given, None)
+
+
 class Work:
     """What is measured: loops of launches and of replays, and captures."""
 
@@ -59,6 +90,7 @@ class Work:
             every_callback()
         if mode == "profiler":
             torch.profiler.profile().start()
+        self.kernel = Kernel(self.x)
         self.stream = torch.cuda.Stream()
         # A graph keeps its pool, so that later captures find memory there.
         self.keeper = self.capture(torch.cuda.graph_pool_handle(), allocating, NODES)[1]
@@ -98,12 +130,18 @@ class Work:
         """Microseconds for each of the times."""
         if what == "launch":
             return seconds(lambda: in_place(self.x, times)) / times * 1e6
+        if what == "kernel":
+            return seconds(lambda: self.kernel.launch(self.x, times)) / times * 1e6
         if what == "step":
             return seconds(lambda: self.steps(times)) / times * 1e6
         if what in self.graphs:
             with torch.cuda.stream(self.stream):
                 return seconds(lambda: self.replay(self.graphs[what], times)) / times * 1e6
-        bodies = {"capture_in_place": in_place, "capture_allocating": allocating}
+        bodies = {
+            "capture_in_place": in_place,
+            "capture_allocating": allocating,
+            "capture_kernels": self.kernel.launch,
+        }
         if what in bodies:
             (taken, _), _ = self.capture(self.keeper.pool(), bodies[what], times)
             return taken / times * 1e6

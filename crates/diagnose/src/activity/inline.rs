@@ -24,6 +24,9 @@ pub(super) fn inline(
 ) -> Vec<Region> {
     let mut all: FxHashMap<Alike<'_>, Twins> = FxHashMap::default();
     for (index, operation) in activity.operations.iter().enumerate() {
+        if !operation.is_seen_eagerly(history.trace) {
+            continue;
+        }
         let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
             continue;
         };

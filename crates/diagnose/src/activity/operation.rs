@@ -215,6 +215,13 @@ impl<'t> Operation<'t> {
         is_kernel(self.name)
     }
 
+    /// Whether it would be seen as well if it ran eagerly. On a real GPU, kernels past PyTorch's operators and Triton are seen in captures
+    /// alone, which so say nothing of what differs from eager calls.
+    pub(crate) fn is_seen_eagerly(&self, trace: &Trace) -> bool {
+        let namespace = self.name.split_once("::").map(|(namespace, _)| namespace);
+        trace.process().virtual_gpu || namespace != Some(KERNEL)
+    }
+
     /// What it is given, without the grid of a kernel.
     pub(crate) fn given(&self) -> &'t [Argument] {
         match self.arguments.split_last() {

@@ -324,6 +324,9 @@ fn runs(
     // In which window the last operator of each thread is.
     let mut windows: FxHashMap<_, usize> = FxHashMap::default();
     for (index, operation) in activity.operations.iter().enumerate() {
+        if !operation.is_seen_eagerly(history.trace) {
+            continue;
+        }
         let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
             continue;
         };

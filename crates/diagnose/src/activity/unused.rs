@@ -89,7 +89,8 @@ impl<'t> Works<'t> {
         let mut eager: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();
         let running = running_captures(history, activity);
         for (index, operation) in activity.operations.iter().enumerate() {
-            if operation.parent.is_some() || !operation.may_work() {
+            let is_compared = operation.may_work() && operation.is_seen_eagerly(history.trace);
+            if operation.parent.is_some() || !is_compared {
                 continue;
             }
             match running[index] {

@@ -26,7 +26,15 @@ fn call(program: &mut Program, line: u32, is_captured: bool, body: Body<'_>) {
 /// Calls `step` eagerly at line 20, once for each body; captures it at line 24, replays at line 26, and calls it eagerly at
 /// line 28.
 fn program(before: &[Body<'_>], captured: Body<'_>, after: &[Body<'_>]) -> Program {
-    let mut program = Program::new();
+    program_on(Program::new(), before, captured, after)
+}
+
+fn program_on(
+    mut program: Program,
+    before: &[Body<'_>],
+    captured: Body<'_>,
+    after: &[Body<'_>],
+) -> Program {
     program.at(&["train.py:1 <module>"]).block(X);
     for body in before {
         call(&mut program, 20, false, body);
@@ -118,6 +126,18 @@ fn each_branch_has_a_graph() {
     program.graph(2, |it| call(it, 31, true, small));
     program.at(&["train.py:32 <module>"]).replay(2);
     assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_real_gpu_shows_kernels_that_are_no_operators_in_captures_alone() {
+    let grid = Argument::List(vec![Argument::Integer(1); 6]);
+    let given = &[tensor(X), grid];
+    let x = &[tensor(X)];
+    let small: Body<'_> = &[(5, "mul", x), (8, "add", x)];
+    let large: Body<'_> = &[(5, "mul", x), (7, "kernel::own", given), (8, "add", x)];
+    let on = |program: Program| program_on(program, &[small, large, small], large, &[]).ids();
+    assert_eq!(on(Program::new()), [""; 0], "all may have been large");
+    assert_eq!(on(Program::on_virtual_gpu()), ["CG201"]);
 }
 
 /// Eager calls of `step` do one thing. The capture asks at line 6 whether it is one, and does another.

@@ -19,6 +19,7 @@ pub use graph_building::bodies;
 pub use graphs::instantiation;
 pub use site::{Site, stream_of};
 pub use streams::{BEGIN_CAPTURE, EXCHANGE_MODE, EXTERNAL, mode_to_exchange};
+pub use work::launched;
 
 /// A watched function, with its variant for per-thread default streams if it has one.
 #[derive(Clone, Copy, Debug)]

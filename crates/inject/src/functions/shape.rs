@@ -113,8 +113,14 @@ shapes! {
     struct Launch {
         function: u64, grid: [u32; 3], block: [u32; 3], shared: u32, stream: u64,
     }
+    /// The same with where the kernel's parameters are, one by one.
+    struct LaunchGiven { launch: Launch, arguments: u64, }
+    /// The same with where they may be all together.
+    struct LaunchGivenEither { given: LaunchGiven, extra: u64, }
     /// A kernel launch by its configuration.
     struct LaunchEx { config: Pointer<LaunchConfig>, function: u64, }
+    /// The same with where the kernel's parameters are.
+    struct LaunchExGiven { launch: LaunchEx, arguments: u64, extra: u64, }
     /// `CUlaunchConfig`.
     struct LaunchConfig {
         grid: [u32; 3], block: [u32; 3], shared: u32, stream: u64, attributes: u64, attribute_count: u32,
@@ -198,6 +204,9 @@ mod tests {
         assert_eq!(offset_of!(Launch, grid), 8);
         assert_eq!(offset_of!(Launch, shared), 32);
         assert_eq!(offset_of!(Launch, stream), 40);
+        assert_eq!(offset_of!(LaunchGiven, arguments), 48);
+        assert_eq!(offset_of!(LaunchGivenEither, extra), 56);
+        assert_eq!(offset_of!(LaunchExGiven, arguments), 16);
         assert_eq!(size_of::<LaunchConfig>(), 56);
         assert_eq!(offset_of!(LaunchConfig, stream), 32);
         assert_eq!(offset_of!(CopyAsync, stream), 24);

@@ -1,12 +1,15 @@
 //! Kernels, copies and fills.
 #![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
+use std::ffi::c_void;
+
 use cgsan_model::{Call, CopyKind, NodeKind};
+use cgsan_observe::launches::Given;
 
 use super::shape::{
     Copy, Copy2D, Copy2DAsync, Copy3D, Copy3DAsync, CopyAsync, CopyPeer, CopyPeerAsync, Fill,
-    FillAsync, FillRows, FillRowsAsync, Launch, LaunchConfig, LaunchEx, Planes, PlanesEnd, Rows,
-    RowsEnd,
+    FillAsync, FillRows, FillRowsAsync, Launch, LaunchConfig, LaunchEx, LaunchExGiven, LaunchGiven,
+    LaunchGivenEither, Planes, PlanesEnd, Rows, RowsEnd,
 };
 use super::{Function, Site, functions};
 use crate::foreign::Pointer;
@@ -64,6 +67,38 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     Capturing 661/662 cuStreamWaitValue64_v2(site, p: super::shape::OfStream) => enqueue(site, p.stream, NodeKind::BatchMemOp);
     Capturing 667/668 cuStreamBatchMemOp_v2(site, p: super::shape::OfStream) => enqueue(site, p.stream, NodeKind::BatchMemOp);
 };
+
+/// The kernel that a call launches, and where what it is given lies, if it is such a call.
+pub fn launched(function: &Function, site: &Site) -> Option<(u64, Given)> {
+    let at = |address: u64| {
+        let address = usize::try_from(address).unwrap_or_default();
+        std::ptr::with_exposed_provenance_mut::<*mut c_void>(address)
+    };
+    // SAFETY: the header declares parameters of these shapes for the functions of these numbers.
+    let (kernel, arguments, extra) = unsafe {
+        match function.id {
+            307 => {
+                let LaunchGivenEither { given, extra } = site.parameters();
+                (given.launch.function, given.arguments, extra)
+            }
+            477 => {
+                let LaunchGiven { launch, arguments } = site.parameters();
+                (launch.function, arguments, 0)
+            }
+            652 => {
+                let LaunchExGiven {
+                    launch,
+                    arguments,
+                    extra,
+                } = site.parameters();
+                (launch.function, arguments, extra)
+            }
+            _ => return None,
+        }
+    };
+    let (arguments, extra) = (at(arguments), at(extra));
+    Some((kernel, Given { arguments, extra }))
+}
 
 fn launch(site: &Site, p: &Launch) -> Call {
     // SAFETY: CUPTI passes a launch the name of its kernel.

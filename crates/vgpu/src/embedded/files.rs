@@ -5,9 +5,13 @@ use std::collections::BTreeSet;
 use std::ffi::{CString, c_int, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::redirect::{self, Redirection, redirect};
+use cgsan_observe::jump;
+use cgsan_observe::launches::Parameter;
+
+use super::kernels::Kernels;
+use super::redirect::{Redirection, redirect};
 use super::symbols::Functions;
 use crate::api::TABLE;
 use crate::exports;
@@ -25,8 +29,11 @@ struct Files {
 /// A file for whose runtime the virtual GPU stands in.
 #[derive(Debug)]
 struct Served {
+    path: PathBuf,
     base: u64,
     functions: Functions,
+    /// Those in it, once one was asked for.
+    kernels: Arc<OnceLock<Kernels>>,
 }
 
 static FILES: Mutex<Files> = Mutex::new(Files {
@@ -52,7 +59,12 @@ pub fn stand_in(path: &Path) {
         return;
     };
     match serve(base, &functions) {
-        Ok(()) => files().served.push(Served { base, functions }),
+        Ok(()) => files().served.push(Served {
+            path: path.to_owned(),
+            base,
+            functions,
+            kernels: Arc::default(),
+        }),
         Err(reason) => {
             files().refused.insert(path.to_owned());
             cgsan_observe::note(&format!(
@@ -73,11 +85,31 @@ pub fn is_explained(path: &Path) -> bool {
 /// stands for them.
 pub fn name_of(address: u64) -> Option<CString> {
     let files = files();
-    let mut names = files.served.iter().filter_map(|file| {
-        let offset = address.checked_sub(file.base)?;
-        file.functions.at(offset)
-    });
-    CString::new(names.next()?).ok()
+    let (_, name) = files
+        .served
+        .iter()
+        .find_map(|file| file.function(address))?;
+    CString::new(name).ok()
+}
+
+/// What the code in such a file tells of the kernel that the function at an address stands for.
+pub fn parameters_of(address: u64) -> Option<Arc<[Parameter]>> {
+    let files = files();
+    let (file, name) = files
+        .served
+        .iter()
+        .find_map(|file| file.function(address))?;
+    let (path, name, kernels) = (file.path.clone(), name.to_owned(), file.kernels.clone());
+    drop(files);
+    let kernels = kernels.get_or_init(|| Kernels::of_file(&path));
+    kernels.parameters(&name)
+}
+
+impl Served {
+    fn function(&self, address: u64) -> Option<(&Served, &str)> {
+        let offset = address.checked_sub(self.base)?;
+        Some((self, self.functions.at(offset)?))
+    }
 }
 
 /// Loads a file for good, and returns where it lies.
@@ -109,7 +141,7 @@ fn serve(base: u64, functions: &Functions) -> Result<(), String> {
     }
     let redirections: Vec<Redirection> = functions
         .with_room()
-        .filter(|(_, name, room)| *room >= redirect::BYTES as u64 && is_of_runtime(name))
+        .filter(|(_, name, room)| *room >= jump::BYTES as u64 && is_of_runtime(name))
         .filter_map(|(offset, name, _)| {
             Some(Redirection {
                 from: address(offset),

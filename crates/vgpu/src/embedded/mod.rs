@@ -7,7 +7,8 @@
 //! the file's symbol table says; a file without one is left alone.
 
 mod files;
+mod kernels;
 mod redirect;
 mod symbols;
 
-pub(crate) use files::{is_explained, name_of, stand_in};
+pub(crate) use files::{is_explained, name_of, parameters_of, stand_in};

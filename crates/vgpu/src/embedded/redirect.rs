@@ -4,11 +4,7 @@
 use std::io;
 use std::ops::Range;
 
-/// How many bytes of a function are written over.
-pub const BYTES: usize = JUMP.len() + size_of::<u64>();
-
-/// `jmp *0(%rip)`: to the address that follows it (Intel 64 and IA-32 Architectures Software Developer's Manual, `JMP`).
-const JUMP: [u8; 6] = [0xff, 0x25, 0, 0, 0, 0];
+use cgsan_observe::jump::{self, BYTES};
 
 /// A function, and the one that is to run in its place.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +25,7 @@ pub unsafe fn redirect(functions: &[Redirection]) -> io::Result<()> {
     };
     protect(&pages, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)?;
     for function in functions {
-        let mut code = [0; BYTES];
-        code[..JUMP.len()].copy_from_slice(&JUMP);
-        code[JUMP.len()..].copy_from_slice(&(function.to as u64).to_le_bytes());
+        let code = jump::to(function.to);
         // SAFETY: the pages are writable now, and by the contract of this function the bytes are the function's.
         unsafe { (function.from as *mut [u8; BYTES]).write_unaligned(code) };
     }

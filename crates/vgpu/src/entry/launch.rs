@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
 
 use cgsan_model::{Call, Code, NodeKind, Stream};
+use cgsan_observe::launches::{self, Given};
 
 use super::attributes::of_launch;
 use super::event;
-use super::given::Given;
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{In, Out, called, entry, guard};
@@ -151,6 +151,13 @@ entry! {
     }
 }
 
+/// In a child that runs a region again: has the agent told of launches by a function; with null, of none.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_follow_launches(follower: *mut c_void) {
+    // SAFETY: the agent passes such a function, and keeps it.
+    unsafe { launches::follow(follower) };
+}
+
 /// Notes the configuration of the launch that the thread enters; not zero would skip the launch.
 #[unsafe(no_mangle)]
 extern "C" fn __cudaPushCallConfiguration(
@@ -228,9 +235,14 @@ fn launch(
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
     let shape = [grid.array(), block.array()];
-    let capture = given.launched(function, shape, || {
-        work::enqueue(this, stream, node, Work::Nothing)
-    })?;
+    // SAFETY: by the promise of the API, this is what the kernel is given; its code tells its parameters.
+    let capture = unsafe {
+        given.launched(
+            || module::known(function),
+            shape,
+            || work::enqueue(this, stream, node, Work::Nothing),
+        )
+    }?;
     if attributes.is_empty() {
         return Ok(());
     }

@@ -16,7 +16,6 @@ mod event;
 mod export_table;
 mod fill;
 mod function;
-mod given;
 mod graph;
 mod graph_build;
 mod graph_change;

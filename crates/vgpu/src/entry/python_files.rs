@@ -71,8 +71,12 @@ unsafe extern "C" fn hook(event: *const c_char, tuple: *mut c_void, _data: *mut 
         // SAFETY: the thread runs Python, and the arguments of an event are a tuple.
         if let Some(path) = interpreter.and_then(|it| unsafe { it.text_at(tuple, position) }) {
             let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-            if path.is_absolute() {
-                embedded::stand_in(path);
+            // The loader looks for a name alone in folders of its own.
+            let has_folder = path.components().nth(1).is_some();
+            if let Ok(path) = std::path::absolute(path)
+                && has_folder
+            {
+                embedded::stand_in(&path);
             }
         }
         0

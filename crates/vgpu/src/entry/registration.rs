@@ -36,15 +36,16 @@ extern "C" fn __cudaInitModule(_binary: *mut c_void) -> c_char {
 /// Registers a kernel.
 #[unsafe(no_mangle)]
 extern "C" fn __cudaRegisterFunction(
-    _binary: *mut c_void,
+    binary: *mut c_void,
     symbol: *const c_void,
     _device_function: *mut c_char,
     name: *const c_char,
     _thread_limit: c_int,
 ) {
     called::note("__cudaRegisterFunction");
-    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte.
-    let kernel = unsafe { Registered::new(symbol, name) };
+    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte, and the handle of a binary is
+    // the static data that was registered of it.
+    let kernel = unsafe { Registered::new(symbol, name, binary) };
     guard((), || register(kernel));
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod linked;
 mod registry;
 mod variable;
 
-pub(crate) use code::{Kernels, signature};
+pub(crate) use code::{Kernels, binary, signature};
 pub(crate) use registry::{
     Registered, function_in_module, is_function, known, load, name_of, register, resolve, text_of,
     unload,

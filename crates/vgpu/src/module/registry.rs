@@ -5,14 +5,14 @@
 #![expect(unsafe_code, reason = "reads the names that the compiler registered")]
 
 use std::collections::hash_map::Entry;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{Code, FunctionId};
-use cgsan_observe::launches::Parameter;
+use cgsan_observe::launches::{Known, Parameter};
 use rustc_hash::FxHashMap;
 
-use super::Kernels;
+use super::{Kernels, binary};
 use crate::embedded;
 use crate::gpu::handle;
 
@@ -23,18 +23,28 @@ pub struct Registered {
     symbol: *const c_void,
     /// Its mangled name: static data of the program.
     name: *const c_char,
+    /// What was registered of the binary with its code.
+    binary: *const c_void,
 }
 
 impl Registered {
     /// # Safety
     ///
-    /// `name` is null or static text that ends in a null byte.
-    pub unsafe fn new(symbol: *const c_void, name: *const c_char) -> Registered {
-        Registered { symbol, name }
+    /// `name` is null or static text that ends in a null byte, and `binary` null or what is registered of a binary, likewise static.
+    pub unsafe fn new(
+        symbol: *const c_void,
+        name: *const c_char,
+        binary: *const c_void,
+    ) -> Registered {
+        Registered {
+            symbol,
+            name,
+            binary,
+        }
     }
 }
 
-// SAFETY: both point to static data of a loaded library, which any thread may read.
+// SAFETY: all point to static data of a loaded library, which any thread may read.
 unsafe impl Send for Registered {}
 
 /// Kernels in the order in which they were registered.
@@ -45,8 +55,25 @@ static USED: LazyLock<Mutex<Used>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct Used {
-    functions: FxHashMap<u64, Known>,
+    functions: FxHashMap<u64, Function>,
     modules: FxHashMap<u64, Module>,
+}
+
+/// A kernel that was used.
+#[derive(Debug)]
+struct Function {
+    known: Known,
+    /// Where its parameters are to be looked up when they are asked for.
+    code: Option<Unread>,
+}
+
+/// Code that was not read yet.
+#[derive(Clone, Copy, Debug)]
+enum Unread {
+    /// What was registered of a binary, by its address.
+    Binary(usize),
+    /// The file that the kernel's function is in.
+    File,
 }
 
 /// A loaded module.
@@ -54,15 +81,6 @@ struct Module {
     kernels: Kernels,
     /// The handles of its functions by name.
     functions: FxHashMap<String, u64>,
-}
-
-/// What is known of a kernel.
-#[derive(Clone, Debug)]
-pub struct Known {
-    /// Its name.
-    pub name: Arc<CStr>,
-    /// Its parameters, where its code tells them.
-    pub parameters: Option<Arc<[Parameter]>>,
 }
 
 fn used() -> MutexGuard<'static, Used> {
@@ -81,13 +99,17 @@ pub fn register(kernel: Registered) {
 /// the first time.
 pub fn resolve(function: u64) -> Option<FunctionId> {
     if let Entry::Vacant(vacant) = used().functions.entry(function) {
-        let name = find_registered(function)
-            .or_else(|| embedded::name_of(function).map(CString::into_boxed_c_str))?;
+        let (name, code) = find_registered(function).or_else(|| {
+            let name = embedded::name_of(function)?;
+            Some((name.into_boxed_c_str(), Unread::File))
+        })?;
         cgsan_observe::define_function(FunctionId(function), &name.to_string_lossy());
-        vacant.insert(Known {
+        let known = Known {
             name: name.into(),
             parameters: None,
-        });
+        };
+        let code = Some(code);
+        vacant.insert(Function { known, code });
     }
     Some(FunctionId(function))
 }
@@ -104,20 +126,49 @@ pub fn name_of(function: u64) -> Option<*const c_char> {
     used()
         .functions
         .get(&function)
-        .map(|function| function.name.as_ptr())
+        .map(|function| function.known.name.as_ptr())
 }
 
 /// The name of a kernel that was resolved, as text.
 pub fn text_of(function: u64) -> Option<String> {
-    known(function).map(|it| it.name.to_string_lossy().into_owned())
+    let used = used();
+    let function = used.functions.get(&function)?;
+    Some(function.known.name.to_string_lossy().into_owned())
 }
 
-/// What is known of a kernel that was resolved.
+/// What is known of a kernel that was resolved. Its code is read the first time.
 pub fn known(function: u64) -> Option<Known> {
-    used().functions.get(&function).cloned()
+    let (mut known, code) = {
+        let used = used();
+        let it = used.functions.get(&function)?;
+        (it.known.clone(), it.code)
+    };
+    if let Some(code) = code {
+        known.parameters = code.parameters(function, &known.name);
+        if let Some(it) = used().functions.get_mut(&function) {
+            it.known.parameters.clone_from(&known.parameters);
+            it.code = None;
+        }
+    }
+    Some(known)
 }
 
-fn find_registered(symbol: u64) -> Option<Box<CStr>> {
+impl Unread {
+    fn parameters(self, function: u64, name: &CStr) -> Option<Arc<[Parameter]>> {
+        let Unread::Binary(address) = self else {
+            return embedded::parameters_of(function);
+        };
+        if address == 0 {
+            return None;
+        }
+        let registered = std::ptr::with_exposed_provenance(address);
+        // SAFETY: by the contract of `Registered::new`.
+        let bytes = unsafe { binary::bytes(registered) }?;
+        binary::parameters(bytes, &name.to_string_lossy())
+    }
+}
+
+fn find_registered(symbol: u64) -> Option<(Box<CStr>, Unread)> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let kernel = registered
         .iter()
@@ -127,7 +178,11 @@ fn find_registered(symbol: u64) -> Option<Box<CStr>> {
         return None;
     }
     // SAFETY: by the contract of `new`.
-    Some(unsafe { CStr::from_ptr(kernel.name) }.into())
+    let name = unsafe { CStr::from_ptr(kernel.name) };
+    Some((
+        name.into(),
+        Unread::Binary(kernel.binary.expose_provenance()),
+    ))
 }
 
 /// Loads a module with these kernels, of those that their code tells.
@@ -163,6 +218,6 @@ pub fn function_in_module(module: u64, name: &CStr) -> Result<u64, Code> {
         parameters: module.kernels.parameters(&text),
     };
     module.functions.insert(text.into_owned(), function);
-    functions.insert(function, known);
+    functions.insert(function, Function { known, code: None });
     Ok(function)
 }

@@ -100,6 +100,11 @@ def about_to_import(name, finder):
             from . import bindings
 
             bindings.stand_in(_started)
+    elif name == "numba.cuda.descriptor":
+        if _started is not None and _started.is_virtual:
+            from . import numba_code
+
+            numba_code.link_ptx()
     elif name == "warp":
         if _started is None and warp.is_installed():
             _start(name, finder)

@@ -1,6 +1,7 @@
 """The way to the recorder, which lives in the library of the virtual GPU or of the real one's watcher."""
 
 import ctypes
+import functools
 import os
 import sys
 import threading
@@ -163,16 +164,18 @@ class Recorder:
 
     def follow_launches(self, told):
         """In a child that runs a region again: has a function told of each kernel that is launched, by its name, the words that it is
-        given, and the sizes of its grid and its blocks. A real GPU cannot be reached there."""
-        if not hasattr(self._library, "cgsan_follow_launches"):
-            return
+        given, and the sizes of its grid and its blocks. Returns a function that stops that, and one that goes on with it."""
+        follow = getattr(self._library, "cgsan_follow_launches", None)
+        if follow is None:
+            return None
 
         def launched(name, shape, words, count):
             given = tuple(words[place].value() for place in range(count))
             told(name.decode(errors="replace"), given, tuple(shape.contents))
 
         self._launched = _LAUNCHED(launched)
-        self._library.cgsan_follow_launches(self._launched)
+        follow(self._launched)
+        return functools.partial(follow, None), functools.partial(follow, self._launched)
 
     def tell_reads(self, storage, output):
         """Has it recorded when an operator is given this storage of PyTorch's, which is the output of that number; not any more if

@@ -76,7 +76,7 @@ impl Program {
         }
     }
 
-    /// An operator begins; `name` is without its namespace.
+    /// An operator begins; `name` is without its namespace, if that is PyTorch's.
     pub(crate) fn begin_operator(&mut self, name: &str, arguments: &[Argument]) -> &mut Program {
         let record = self.operator_record(name, arguments);
         self.push(Record::OperatorBegin(record));
@@ -108,7 +108,11 @@ impl Program {
 
     fn operator_record(&mut self, name: &str, arguments: &[Argument]) -> OperatorRecord {
         OperatorRecord {
-            name: self.string(&format!("aten::{name}")),
+            name: if name.contains("::") {
+                self.string(name)
+            } else {
+                self.string(&format!("aten::{name}"))
+            },
             arguments: arguments.to_vec(),
             stack: self.frame(),
         }

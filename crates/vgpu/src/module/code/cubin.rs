@@ -5,9 +5,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cgsan_observe::launches::{Parameter, ParameterKind};
+use cgsan_observe::launches::{Parameter, declared_parameters};
 use object::elf;
-use object::read::elf::{ElfFile64, FileHeader as _};
+use object::read::elf::{ElfFile64, ElfSection64, FileHeader as _};
 use object::{Endianness, Object as _, ObjectSection as _};
 use rustc_hash::FxHashMap;
 
@@ -15,13 +15,15 @@ use rustc_hash::FxHashMap;
 pub const MAGIC: &[u8] = b"\x7fELF";
 
 const SECTION: &str = ".nv.info.";
-/// `EIATTR_KPARAM_INFO`.
+/// `EIATTR_KPARAM_INFO`, and what CUDA 12.1 and later write of kernels with more than 4 KiB of parameters.
 const PARAMETER: u8 = 0x17;
+const PARAMETER_OF_MANY: u8 = 0x45;
 /// An attribute with a payload, and how many bytes that has.
 const WITH_PAYLOAD: u8 = 4;
 const PAYLOAD: usize = 12;
-/// Where the size of a parameter lies in its last word.
+/// Where the size of a parameter lies in its last word; of one among many, it is the lower half.
 const SIZE_AT: u32 = 18;
+const SIZE_OF_MANY: u32 = 0xffff;
 /// More bytes than any file of kernels has.
 const LARGEST: usize = 1 << 30;
 
@@ -62,19 +64,45 @@ fn end_of_sections(header: &[u8]) -> Option<usize> {
     start.checked_add(entries.checked_mul(entry)?)
 }
 
+type Section<'a, 'b> = ElfSection64<'a, 'b, Endianness>;
+
 /// The parameters of each kernel of a file.
 pub fn kernels(file: &[u8]) -> Option<FxHashMap<String, Arc<[Parameter]>>> {
     let file = ElfFile64::<Endianness>::parse(file).ok()?;
-    let of_section = |section: object::read::elf::ElfSection64<'_, '_, Endianness>| {
-        let name = section.name().ok()?.strip_prefix(SECTION)?.to_owned();
-        let parameters = parameters(section.data().ok()?)?;
-        Some((name, parameters.into()))
+    let of_section = |section: Section<'_, '_>| {
+        let parameters = parameters(&section)?;
+        Some((kernel_of(&section)?.to_owned(), parameters))
     };
     Some(file.sections().filter_map(of_section).collect())
 }
 
-/// The parameters among the attributes of a kernel, in their order; `None` if they are written down in another way.
-fn parameters(mut attributes: &[u8]) -> Option<Vec<Parameter>> {
+/// The parameters of the kernel of this name.
+pub fn kernel_called(file: &[u8], wanted: &str) -> Option<Arc<[Parameter]>> {
+    let file = ElfFile64::<Endianness>::parse(file).ok()?;
+    let is_wanted = |section: &Section<'_, '_>| kernel_of(section) == Some(wanted);
+    parameters(&file.sections().find(is_wanted)?)
+}
+
+/// The names of the kernels of a file.
+pub fn names(file: &[u8]) -> Option<Vec<String>> {
+    let file = ElfFile64::<Endianness>::parse(file).ok()?;
+    let name = |section: Section<'_, '_>| kernel_of(&section).map(str::to_owned);
+    Some(file.sections().filter_map(name).collect())
+}
+
+/// The kernel whose attributes a section has.
+fn kernel_of<'a>(section: &Section<'a, '_>) -> Option<&'a str> {
+    section.name().ok()?.strip_prefix(SECTION)
+}
+
+fn parameters(section: &Section<'_, '_>) -> Option<Arc<[Parameter]>> {
+    let places = places(section.data().ok()?)?;
+    Some(declared_parameters(kernel_of(section)?, &places).into())
+}
+
+/// The offsets and the sizes of parameters among the attributes of a kernel, in their order; `None` if they are written down in
+/// another way.
+fn places(mut attributes: &[u8]) -> Option<Vec<(usize, usize)>> {
     let mut found = Vec::new();
     while let [format, kind, low, high, rest @ ..] = attributes {
         let bytes = if *format == WITH_PAYLOAD {
@@ -83,11 +111,17 @@ fn parameters(mut attributes: &[u8]) -> Option<Vec<Parameter>> {
             0
         };
         let payload = rest.get(..bytes)?;
-        if *kind == PARAMETER && bytes == PAYLOAD {
+        let is_parameter = matches!(*kind, PARAMETER | PARAMETER_OF_MANY);
+        if is_parameter && bytes == PAYLOAD {
             let ordinal = u16::from_le_bytes([payload[4], payload[5]]);
             let offset = u16::from_le_bytes([payload[6], payload[7]]);
             let last = u32::from_le_bytes(payload[8..].try_into().ok()?);
-            let bytes = usize::try_from(last >> SIZE_AT).ok()?;
+            let bytes = if *kind == PARAMETER {
+                last >> SIZE_AT
+            } else {
+                last & SIZE_OF_MANY
+            };
+            let bytes = usize::try_from(bytes).ok()?;
             found.push((ordinal, usize::from(offset), bytes));
         }
         attributes = &rest[bytes..];
@@ -97,27 +131,57 @@ fn parameters(mut attributes: &[u8]) -> Option<Vec<Parameter>> {
     if !is_complete.all(|(place, (ordinal, ..))| usize::from(*ordinal) == place) {
         return None;
     }
-    let parameters = found.into_iter().map(|(_, offset, bytes)| Parameter {
-        offset,
-        bytes,
-        // Whether it is a number with a fraction is not written down: that of a word is told only if it is an address.
-        kind: ParameterKind::Structure,
-        does: Vec::new(),
-    });
-    Some(parameters.collect())
+    let places = found.into_iter();
+    Some(places.map(|(_, offset, bytes)| (offset, bytes)).collect())
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    use cgsan_observe::launches::ParameterKind;
+    use object::write::{Object, StandardSegment};
+    use object::{Architecture, BinaryFormat, SectionKind};
+
     use super::*;
 
-    /// An attribute for a parameter, as `ptxas` 12.8 writes it.
+    /// A file with one kernel, whose parameters have these offsets and sizes.
+    pub fn file(kernel: &str, places: &[(u16, u32)]) -> Vec<u8> {
+        let mut file = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let name = format!("{SECTION}{kernel}").into_bytes();
+        let segment = file.segment_name(StandardSegment::Data).to_vec();
+        let section = file.add_section(segment, name, SectionKind::Other);
+        let attributes = places.iter().enumerate().map(|(ordinal, (offset, bytes))| {
+            let ordinal = u16::try_from(ordinal).unwrap();
+            attribute(ordinal, *offset, bytes << SIZE_AT | 0x1_f000)
+        });
+        let attributes = attributes.collect::<Vec<_>>().concat();
+        file.append_section_data(section, &attributes, 4);
+        file.write().unwrap()
+    }
+
+    /// An attribute for a parameter, as `ptxas` 12.8 and 13.0 write it.
     fn attribute(ordinal: u16, offset: u16, last: u32) -> Vec<u8> {
-        let mut attribute = vec![WITH_PAYLOAD, PARAMETER, 12, 0, 0, 0, 0, 0];
+        attribute_of(PARAMETER, ordinal, offset, last)
+    }
+
+    fn attribute_of(kind: u8, ordinal: u16, offset: u16, last: u32) -> Vec<u8> {
+        let mut attribute = vec![WITH_PAYLOAD, kind, 12, 0, 0, 0, 0, 0];
         attribute.extend(ordinal.to_le_bytes());
         attribute.extend(offset.to_le_bytes());
         attribute.extend(last.to_le_bytes());
         attribute
+    }
+
+    #[test]
+    fn a_name_of_cpp_tells_what_parameters_are() {
+        let kernels = kernels(&file("_Z1fPKfi", &[(0, 8), (8, 4)])).unwrap();
+        let kinds: Vec<_> = kernels["_Z1fPKfi"].iter().map(|it| it.kind).collect();
+        assert_eq!(kinds, [ParameterKind::Integer; 2]);
+        let file = file("_Z1fPKfi", &[(0, 8), (8, 4)]);
+        assert_eq!(
+            kernel_called(&file, "_Z1fPKfi").as_ref(),
+            kernels.get("_Z1fPKfi")
+        );
+        assert_eq!(kernel_called(&file, "_Z1fPKf"), None);
     }
 
     #[test]
@@ -126,14 +190,17 @@ mod tests {
         attributes.extend(attribute(1, 8, 0x0011_f000));
         attributes.extend([4, 0x37, 4, 0, 1, 2, 3, 4]);
         attributes.extend(attribute(0, 0, 0x0021_f000));
-        let found = parameters(&attributes).unwrap();
-        let places: Vec<_> = found.iter().map(|it| (it.offset, it.bytes)).collect();
-        assert_eq!(places, [(0, 8), (8, 4)]);
+        assert_eq!(places(&attributes), Some(vec![(0, 8), (8, 4)]));
+        let of_many = [
+            attribute_of(PARAMETER_OF_MANY, 1, 0x13a0, 0x0500_0008),
+            attribute_of(PARAMETER_OF_MANY, 0, 0, 0x13a0),
+        ];
         assert_eq!(
-            parameters(&attribute(1, 8, 0x0011_f000)),
-            None,
-            "one is missing"
+            places(&of_many.concat()),
+            Some(vec![(0, 0x13a0), (0x13a0, 8)])
         );
-        assert_eq!(parameters(&attributes[..20]), None, "it is cut off");
+        let second = attribute(1, 8, 0x0011_f000);
+        assert_eq!(places(&second), None, "one is missing");
+        assert_eq!(places(&attributes[..20]), None, "it is cut off");
     }
 }

@@ -1,6 +1,8 @@
 //! What the code of a module tells of its kernels: their parameters, and what they do through pointers.
 
+pub mod binary;
 mod cubin;
+mod fatbin;
 mod ptx;
 pub mod signature;
 mod uses;
@@ -20,13 +22,16 @@ impl Kernels {
     ///
     /// # Safety
     ///
-    /// `image` points to code as the driver takes it: a text that ends in a null byte, or an ELF file.
+    /// `image` points to code as the driver takes it: a text that ends in a null byte, an ELF file, a fat binary; or to what programs
+    /// register of one.
     #[expect(unsafe_code, reason = "reads what the API promises of its parameters")]
     pub unsafe fn of_image(image: *const c_void) -> Kernels {
         // SAFETY: by the contract of this function.
         unsafe {
             if cubin::begins(image) {
                 Kernels::of_file(cubin::bytes(image))
+            } else if let Some(binary) = fatbin::bytes(image) {
+                Kernels(binary::kernels(binary))
             } else if let Some(text) = ptx::text(image) {
                 Kernels(ptx::kernels(text))
             } else {
@@ -37,9 +42,17 @@ impl Kernels {
 
     /// Those of a file, or of other bytes of which the number is known.
     pub fn of_file(bytes: &[u8]) -> Kernels {
-        let text = || std::str::from_utf8(bytes).ok();
-        if bytes.starts_with(cubin::MAGIC) {
-            Kernels(cubin::kernels(bytes).unwrap_or_default())
+        if let Some(binary) = fatbin::whole(bytes) {
+            Kernels(binary::kernels(binary))
+        } else {
+            Kernels::of_code(bytes)
+        }
+    }
+
+    fn of_code(code: &[u8]) -> Kernels {
+        let text = || std::str::from_utf8(code).ok();
+        if code.starts_with(cubin::MAGIC) {
+            Kernels(cubin::kernels(code).unwrap_or_default())
         } else {
             Kernels(text().map(ptx::kernels).unwrap_or_default())
         }

@@ -40,6 +40,30 @@ pub fn kernels(text: &str) -> FxHashMap<String, Arc<[Parameter]>> {
     found.collect()
 }
 
+/// The names of the kernels.
+pub fn names(text: &str) -> Vec<String> {
+    let entries = memchr::memmem::find_iter(text.as_bytes(), ENTRY);
+    let name = |at: usize| name(&text[at + ENTRY.len()..]).to_owned();
+    entries.map(name).filter(|it| !it.is_empty()).collect()
+}
+
+/// The parameters of the kernel of this name.
+pub fn kernel_called(text: &str, wanted: &str) -> Option<Arc<[Parameter]>> {
+    let mut entries = memchr::memmem::find_iter(text.as_bytes(), ENTRY);
+    let at = entries.find(|at| name(&text[at + ENTRY.len()..]) == wanted)?;
+    let end = entries.next().unwrap_or(text.len());
+    let text = without_comments(&text[at + ENTRY.len()..end]);
+    let (_, parameters) = kernel(&text)?;
+    Some(parameters.into())
+}
+
+/// The name that a text begins with.
+fn name(text: &str) -> &str {
+    let text = text.trim_start();
+    let end = text.find(|it: char| it.is_whitespace() || matches!(it, '(' | '{'));
+    &text[..end.unwrap_or_default()]
+}
+
 /// A kernel from its name on.
 fn kernel(text: &str) -> Option<(&str, Vec<Parameter>)> {
     let text = text.trim_start();
@@ -219,6 +243,11 @@ mod tests {
         assert_eq!(scale[0].does, [reads]);
         assert!(kernels["none"].is_empty());
         assert_eq!(kernels.len(), 2);
+        assert_eq!(names(TEXT), ["scale", "none"]);
+        for (name, parameters) in &kernels {
+            assert_eq!(kernel_called(TEXT, name).as_ref(), Some(parameters));
+        }
+        assert_eq!(kernel_called(TEXT, "scal"), None);
     }
 
     #[test]

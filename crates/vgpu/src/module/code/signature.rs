@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use cgsan_observe::launches::{ParameterKind, Type};
 use rustc_hash::FxHashSet;
 
 const KERNEL: &str = "__global__";
@@ -15,53 +16,11 @@ const QUALIFIERS: &[&str] = &[
     "restrict",
     "volatile",
 ];
-/// Types whose sizes are the same in every program, with those that they have in PTX.
-const TYPES: &[(&str, &str)] = &[
-    ("bool", "u8"),
-    ("char", "u8"),
-    ("double", "f64"),
-    ("float", "f32"),
-    ("int", "u32"),
-    ("int16_t", "u16"),
-    ("int32_t", "u32"),
-    ("int64_t", "u64"),
-    ("int8_t", "u8"),
-    ("long", "u64"),
-    ("long int", "u64"),
-    ("long long", "u64"),
-    ("long long int", "u64"),
-    ("ptrdiff_t", "u64"),
-    ("short", "u16"),
-    ("short int", "u16"),
-    ("signed char", "u8"),
-    ("size_t", "u64"),
-    ("uint16_t", "u16"),
-    ("uint32_t", "u32"),
-    ("uint64_t", "u64"),
-    ("uint8_t", "u8"),
-    ("unsigned", "u32"),
-    ("unsigned char", "u8"),
-    ("unsigned int", "u32"),
-    ("unsigned long", "u64"),
-    ("unsigned long int", "u64"),
-    ("unsigned long long", "u64"),
-    ("unsigned long long int", "u64"),
-    ("unsigned short", "u16"),
-];
-
 /// A kernel as it is declared.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Declaration {
     name: String,
     parameters: Vec<Type>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
-    /// A number, with its type in PTX.
-    Number(&'static str),
-    /// A pointer, and whether to what is constant.
-    Pointer { is_constant: bool },
 }
 
 /// The kernels of a source whose parameters its text alone tells: of types that are the language's own, with names that no macro
@@ -109,10 +68,7 @@ impl Declaration {
         let (mut given, mut body) = (String::new(), String::new());
         for (place, parameter) in self.parameters.iter().enumerate() {
             let separator = if place == 0 { "" } else { ", " };
-            let kind = match parameter {
-                Type::Number(kind) => kind,
-                Type::Pointer { .. } => "u64",
-            };
+            let kind = written(*parameter);
             let _ = write!(given, "{separator}.param .{kind} p_{place}");
             if let Type::Pointer { is_constant } = parameter {
                 let used = if *is_constant {
@@ -124,6 +80,18 @@ impl Declaration {
             }
         }
         let _ = writeln!(to, ".visible .entry {name}({given}) {{ {body}ret; }}");
+    }
+}
+
+/// The type of a parameter in PTX.
+fn written(parameter: Type) -> String {
+    match parameter {
+        Type::Number {
+            kind: ParameterKind::Float,
+            bytes,
+        } => format!("f{}", 8 * bytes),
+        Type::Number { bytes, .. } => format!("u{}", 8 * bytes),
+        Type::Pointer { .. } => "u64".to_owned(),
     }
 }
 
@@ -246,12 +214,8 @@ fn type_of(parameter: &str) -> Option<Type> {
     let told: Vec<&str> = words(parameter)
         .filter(|it| !QUALIFIERS.contains(it))
         .collect();
-    let known = |words: &[&str]| {
-        let place = TYPES.binary_search_by(|(name, _)| name.split(' ').cmp(words.iter().copied()));
-        place.ok().map(|place| Type::Number(TYPES[place].1))
-    };
     // A parameter may have no name; one that has is no part of a type.
-    known(&told).or_else(|| known(told.split_last()?.1))
+    Type::number(&told).or_else(|| Type::number(told.split_last()?.1))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -271,9 +235,9 @@ mod tests {
     /// The kernels of a source, with a letter for each parameter: `c` and `p` are pointers.
     fn letters(source: &str) -> Vec<String> {
         let letter = |it: &Type| match it {
-            Type::Pointer { is_constant: true } => "c",
-            Type::Pointer { .. } => "p",
-            Type::Number(kind) => kind,
+            Type::Pointer { is_constant: true } => "c".to_owned(),
+            Type::Pointer { .. } => "p".to_owned(),
+            Type::Number { .. } => written(*it),
         };
         let declarations = declarations(source);
         let written = declarations.iter().map(|it| {
@@ -316,11 +280,6 @@ mod tests {
         ] {
             assert_eq!(letters(source), [""; 0], "{source}");
         }
-    }
-
-    #[test]
-    fn types_are_looked_up_in_order() {
-        assert!(TYPES.is_sorted_by(|one, other| one.0.split(' ').lt(other.0.split(' '))));
     }
 
     #[test]

@@ -86,8 +86,8 @@ class Twin(TorchDispatchMode):
         # Which operator made what begins at an address: -1 for the first; and where that ends.
         self._made = {}
         self._ends = {}
-        # Whether an operator runs whose kernels are its own.
-        self._is_inside = False
+        # What has kernels told, and no longer.
+        self._stop_following = self._go_on_following = _nothing
         self._stacks = {}
         # Which operator chose a part of a tensor, and its stack, by where that begins and its sizes.
         self._views = {}
@@ -162,10 +162,15 @@ class Twin(TorchDispatchMode):
         sizes = tuple(int(it) for it in grid if it is not None)
         self.operators.append((compare.TRITON + name, (*parts, sizes), self._stack()))
 
+    def follow(self, stop=None, go_on=None):
+        """Is told of launches, up to a call of the first function and again from one of the second on, if there are any."""
+        if stop is not None:
+            self._stop_following, self._go_on_following = stop, go_on
+
     def launched(self, name, words, sizes):
         """Writes down a kernel that neither an operator nor Triton launches. `words` are numbers, or pairs of an address and of
         whether the kernel certainly writes there."""
-        if self.stopped is None and not self._is_inside and len(self.operators) < OPERATORS:
+        if self.stopped is None and len(self.operators) < OPERATORS:
             parts = (self._point(*it) if type(it) is tuple else it for it in words)
             self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
 
@@ -251,13 +256,14 @@ class Twin(TorchDispatchMode):
         aliased = [_aliased(it.alias_info, written) for it in schema.returns]
         if all(it is not None for it in aliased):
             return aliased[0] if len(aliased) == 1 else tuple(aliased)
-        self._is_inside = True
+        # What an operator launches is its own.
+        self._stop_following()
         try:
             results = self._give(operator, arguments, keywords, device)
         except Exception as error:
             self.stop(f"`{operator}`: {type(error).__name__}")
         finally:
-            self._is_inside = False
+            self._go_on_following()
         number = len(self.operators)
         for it in tree_flatten(results)[0]:
             if isinstance(it, torch.Tensor) and it.is_cuda:
@@ -320,6 +326,10 @@ class Twin(TorchDispatchMode):
 
 # A method of this name in the class itself would be wrapped in one that loads `torch._dynamo` (`TorchDispatchMode`, 2.6 to 2.15).
 Twin.__torch_dispatch__ = Twin.dispatch
+
+
+def _nothing():
+    return None
 
 
 def _python_implementation(operator):

@@ -36,7 +36,7 @@ def as_captured(twin, state, captures, given):
     warnings.showwarning = _nothing  # To show one, lines of files are read.
     _silence(twin, captures)
     light.stand_in()
-    state.follow_launches(twin.launched)
+    twin.follow(*state.follow_launches(twin.launched) or ())
     torch.autograd.set_multithreading_enabled(False)
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
     if lift is not None:

@@ -1,7 +1,13 @@
 //! Kernels that are launched past PyTorch's operators and past Triton: they are recorded as operators are, with the bytes of their
 //! parameters taken for what they can be.
 
+mod declared;
+mod given;
+
 use std::ffi::CStr;
+
+pub use self::declared::{Type, parameters as declared_parameters};
+pub use self::given::{Given, Known, follow};
 
 use cgsan_trace::{Argument, KERNEL, TensorRecord};
 
@@ -31,6 +37,8 @@ pub enum ParameterKind {
     Integer,
     /// A number with a fraction.
     Float,
+    /// A number of either kind, or a pointer.
+    Word,
     /// A structure: of its words, those that are addresses are known.
     Structure,
 }
@@ -56,6 +64,8 @@ pub struct Launch {
 /// Addresses are in between; what is beyond is a number.
 const ADDRESSES: std::ops::Range<u64> = 1 << 32..1 << 48;
 const WORD: usize = 8;
+/// Numbers with a fraction are in between, but for their signs: small whole numbers have bits that are smaller ones.
+const LIKELY: std::ops::Range<f64> = 1e-20..1e20;
 /// PyTorch has no type of this number.
 const UNKNOWN_DTYPE: u8 = 255;
 
@@ -143,6 +153,10 @@ impl Parameter {
                 let pointer = (bytes.len() == WORD).then(|| pointer(0, bytes));
                 vec![pointer.flatten().unwrap_or(number)]
             }
+            ParameterKind::Word => {
+                let pointer = (bytes.len() == WORD).then(|| pointer(0, bytes));
+                vec![pointer.flatten().unwrap_or_else(|| number(bytes))]
+            }
             ParameterKind::Structure => {
                 let words = bytes.chunks_exact(WORD).enumerate();
                 words
@@ -204,6 +218,13 @@ impl Word {
 }
 
 impl Does {
+    /// It only reads.
+    pub const READS: Does = Does {
+        reads: true,
+        writes: false,
+        more: false,
+    };
+
     /// Nothing is known.
     pub const UNKNOWN: Does = Does {
         reads: false,
@@ -236,6 +257,14 @@ fn whole(bytes: &[u8]) -> i64 {
     i64::from_le_bytes(word) << unused >> unused
 }
 
+/// Bytes as the number that they are likely to be: each number has one form, so that equal ones are equal.
+fn number(bytes: &[u8]) -> Word {
+    match float(bytes) {
+        Word::Float(value) if LIKELY.contains(&value.abs()) => Word::Float(value),
+        _ => Word::Integer(whole(bytes)),
+    }
+}
+
 fn float(bytes: &[u8]) -> Word {
     match *bytes {
         [a, b, c, d] => Word::Float(f32::from_le_bytes([a, b, c, d]).into()),
@@ -258,11 +287,6 @@ mod tests {
         }
     }
 
-    const READS: Does = Does {
-        reads: true,
-        writes: false,
-        more: false,
-    };
     const WRITES: Does = Does {
         reads: false,
         writes: true,
@@ -287,7 +311,7 @@ mod tests {
     #[test]
     fn words_that_can_be_addresses_are_pointers_and_others_numbers() {
         let parameters = [
-            parameter(0, 8, ParameterKind::Integer, &[READS]),
+            parameter(0, 8, ParameterKind::Integer, &[Does::READS]),
             parameter(8, 8, ParameterKind::Integer, &[WRITES]),
             parameter(16, 8, ParameterKind::Integer, &[]),
             parameter(24, 4, ParameterKind::Float, &[]),
@@ -319,6 +343,23 @@ mod tests {
         let uses = uses(&parameters, &given);
         let told: Vec<_> = uses.iter().map(|it| (it.kind, it.does)).collect();
         assert_eq!(told, [(3, 1), (3, 2), (3, 4), (2, 0), (1, 0), (1, 0)]);
+    }
+
+    #[test]
+    fn a_word_is_the_number_that_it_is_likely_to_be() {
+        let of = |bytes: &[u8]| {
+            let parameters = [parameter(0, bytes.len(), ParameterKind::Word, &[])];
+            read(&parameters, bytes).0.remove(0)
+        };
+        for number in [0, 1, -1, 4096, i32::MIN] {
+            assert_eq!(of(&number.to_le_bytes()), Argument::Integer(number.into()));
+            let long = i64::from(number);
+            assert_eq!(of(&long.to_le_bytes()), Argument::Integer(long));
+        }
+        assert_eq!(of(&0.5_f32.to_le_bytes()), Argument::Float(0.5));
+        assert_eq!(of(&(-3e9_f64).to_le_bytes()), Argument::Float(-3e9));
+        let address = 0x7f00_0000_0200_u64;
+        assert_eq!(pointers(&[of(&address.to_le_bytes())]), [('t', address)]);
     }
 
     #[test]

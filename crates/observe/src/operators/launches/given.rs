@@ -1,16 +1,24 @@
-//! What a kernel is given at its launch, where its code tells of its parameters.
+//! What a kernel is given at its launch, where its parameters are known.
 #![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
-use std::ffi::{c_char, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cgsan_observe::launches::{self, Parameter, Use};
-use cgsan_observe::sealed::is_sealed;
+use super::{Launch, Parameter, Use, begins, is_taken, uses};
+use crate::sealed::is_sealed;
 
-use crate::module;
+/// What is known of a kernel.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: Arc<CStr>,
+    /// Its parameters, where they are known.
+    pub parameters: Option<Arc<[Parameter]>>,
+}
 
 /// The parameters of a launch: pointers to each, or a buffer with all of them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Given {
     /// As many as the kernel has parameters, or null.
     pub arguments: *mut *mut c_void,
@@ -30,8 +38,11 @@ type Follower = unsafe extern "C" fn(*const c_char, *const [[c_uint; 3]; 2], *co
 static FOLLOWER: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 /// In a child that runs a region again: has the agent told of launches by a function.
-#[unsafe(no_mangle)]
-extern "C" fn cgsan_follow_launches(follower: *mut c_void) {
+///
+/// # Safety
+///
+/// It is null, or a function of the agent's for that, which lives as long as the process.
+pub unsafe fn follow(follower: *mut c_void) {
     FOLLOWER.store(follower, Ordering::SeqCst);
 }
 
@@ -43,14 +54,25 @@ impl Given {
     }
 
     /// Launches a kernel, and has that recorded if nobody else does.
+    ///
+    /// # Safety
+    ///
+    /// This is what a C caller passed to the launch, and the parameters of `known` are the kernel's.
     #[inline]
-    pub fn launched<R>(self, function: u64, shape: [[u32; 3]; 2], launch: impl FnOnce() -> R) -> R {
+    pub unsafe fn launched<R>(
+        self,
+        known: impl FnOnce() -> Option<Known>,
+        shape: [[u32; 3]; 2],
+        launch: impl FnOnce() -> R,
+    ) -> R {
         if is_sealed() {
-            self.tell(function, &shape);
+            // SAFETY: by the contract of this function.
+            unsafe { self.tell(known, &shape) };
             return launch();
         }
-        let recorded = launches::is_taken()
-            .then(|| self.recorded(function, shape))
+        let recorded = is_taken()
+            // SAFETY: as above.
+            .then(|| unsafe { self.recorded(&known()?, shape) })
             .flatten();
         let result = launch();
         if let Some(recorded) = recorded {
@@ -60,33 +82,41 @@ impl Given {
     }
 
     #[cold]
-    fn recorded(self, function: u64, shape: [[u32; 3]; 2]) -> Option<launches::Launch> {
-        let known = module::known(function)?;
-        let parameters = known.parameters?;
-        let given = self.bytes(&parameters)?;
-        Some(launches::begins(&known.name, &parameters, &given, shape))
+    unsafe fn recorded(self, known: &Known, shape: [[u32; 3]; 2]) -> Option<Launch> {
+        let parameters = known.parameters.as_deref()?;
+        // SAFETY: by the contract of `launched`.
+        let given = unsafe { self.bytes(parameters) }?;
+        Some(begins(&known.name, parameters, &given, shape))
     }
 
-    fn tell(self, function: u64, shape: &[[u32; 3]; 2]) {
+    /// In a child that runs a region again: tells the agent of a launch.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launched`](Given::launched).
+    pub unsafe fn tell(self, known: impl FnOnce() -> Option<Known>, shape: &[[u32; 3]; 2]) {
         let follower = FOLLOWER.load(Ordering::SeqCst);
-        let Some(known) = module::known(function).filter(|_| !follower.is_null()) else {
+        if follower.is_null() {
             return;
-        };
+        }
+        let Some(known) = known() else { return };
         let parameters = known.parameters.as_deref().unwrap_or_default();
-        let given = self.bytes(parameters).unwrap_or_default();
-        let uses = launches::uses(parameters, &given);
-        // SAFETY: the agent passed a function of this type.
+        // SAFETY: by the contract of this function.
+        let given = unsafe { self.bytes(parameters) }.unwrap_or_default();
+        let uses = uses(parameters, &given);
+        // SAFETY: by the contract of `follow`, it is a function of this type.
         let tell = unsafe { std::mem::transmute::<*mut c_void, Follower>(follower) };
         // SAFETY: all that it is handed lives until it returns.
         unsafe { tell(known.name.as_ptr(), shape, uses.as_ptr(), uses.len()) }
     }
 
     /// The bytes of all parameters, each at its offset; `None` where they are not given.
-    fn bytes(self, parameters: &[Parameter]) -> Option<Vec<u8>> {
+    unsafe fn bytes(self, parameters: &[Parameter]) -> Option<Vec<u8>> {
         let end = parameters.last().map_or(0, |it| it.offset + it.bytes);
         let mut bytes = vec![0; Some(end).filter(|end| *end <= MOST)?];
         if self.arguments.is_null() {
-            let buffer = self.buffer()?;
+            // SAFETY: by the contract of `launched`.
+            let buffer = unsafe { self.buffer() }?;
             let both = bytes.len().min(buffer.len());
             bytes[..both].copy_from_slice(&buffer[..both]);
             return Some(bytes);
@@ -105,7 +135,7 @@ impl Given {
     }
 
     /// The buffer with all parameters.
-    fn buffer(&self) -> Option<&[u8]> {
+    unsafe fn buffer(&self) -> Option<&[u8]> {
         let (mut start, mut size) = (None, None);
         let mut at = self.extra;
         while !at.is_null() {
@@ -129,9 +159,13 @@ impl Given {
 
 #[cfg(test)]
 mod tests {
-    use cgsan_observe::launches::ParameterKind;
-
+    use super::super::ParameterKind;
     use super::*;
+
+    fn bytes(given: Given) -> Option<Vec<u8>> {
+        // SAFETY: what is given lives as long as the test.
+        unsafe { given.bytes(&parameters()) }
+    }
 
     fn parameters() -> Vec<Parameter> {
         let parameter = |offset, bytes| Parameter {
@@ -150,12 +184,9 @@ mod tests {
         let (mut first, mut second) = ([1_u8, 2, 3, 4], [5_u8, 6, 7, 8, 9, 10, 11, 12]);
         let mut arguments = [first.as_mut_ptr().cast(), second.as_mut_ptr().cast()];
         let given = Given::one_by_one(arguments.as_mut_ptr());
-        assert_eq!(given.bytes(&parameters()), Some(WANTED.to_vec()));
+        assert_eq!(bytes(given), Some(WANTED.to_vec()));
         arguments[1] = std::ptr::null_mut();
-        assert_eq!(
-            Given::one_by_one(arguments.as_mut_ptr()).bytes(&parameters()),
-            None
-        );
+        assert_eq!(bytes(Given::one_by_one(arguments.as_mut_ptr())), None);
     }
 
     #[test]
@@ -172,8 +203,8 @@ mod tests {
             arguments: std::ptr::null_mut(),
             extra: extra.as_mut_ptr(),
         };
-        assert_eq!(given.bytes(&parameters()), Some(WANTED.to_vec()));
+        assert_eq!(bytes(given), Some(WANTED.to_vec()));
         let none = Given::one_by_one(std::ptr::null_mut());
-        assert_eq!(none.bytes(&parameters()), None);
+        assert_eq!(bytes(none), None);
     }
 }
