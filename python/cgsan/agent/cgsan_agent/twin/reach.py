@@ -70,6 +70,7 @@ def _settings():
     """What decides what operators do, and is no object of the program's."""
     return [
         list(modes.current().items()),
+        modes.is_in_autocast(),
         str(torch.get_default_dtype()),
         [ask() for ask in _BACKENDS],
         list(os.environ.items()),

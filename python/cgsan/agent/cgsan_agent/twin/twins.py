@@ -198,16 +198,16 @@ class Twins:
             self._running.append(twin.newest)
         self._budget.spend(began)
 
-    @staticmethod
-    def _reach(twin, find_variables):
-        """What the region could come upon now, as a number; None where that does not decide what it does, or cannot be known."""
+    def _reach(self, twin, find_variables):
+        """What the region could come upon now, as a number, and how many graphs it is compared with; None where that does not decide
+        what it does, or cannot be known."""
         if not twin.has_reach:
             return None
         from . import reach
 
         found = reach.fingerprint(twin.source, find_variables())
         twin.has_reach = found is not None
-        return found
+        return (found, len(self._twins)) if twin.has_reach else None
 
     def _is_as_before(self, twin, reach, replay):
         """Whether a region has nothing to do otherwise than at the last replay for which it was run: then it has the same outcome
