@@ -90,3 +90,27 @@ fn a_graph_without_a_twin_is_told_with_the_reason() {
     let differing: BTreeSet<u64> = differing.collect();
     assert_eq!(differing, BTreeSet::from([1, 2]));
 }
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_number_that_changes_is_seen_at_the_replay_wherever_it_is() {
+    let (printed, events) = run("changes.py");
+    let names: Vec<&str> = printed.lines().collect();
+    let mut differing: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for event in &events {
+        if let AgentEvent::TwinCompared {
+            graph,
+            replay,
+            differences,
+            ..
+        } = event
+            && !differences.is_empty()
+        {
+            differing.entry(*graph).or_default().insert(*replay);
+        }
+    }
+    for (graph, name) in (1..).zip(names) {
+        let replays = differing.remove(&graph).unwrap_or_default();
+        assert_eq!(replays, BTreeSet::from([6]), "{name}");
+    }
+}

@@ -171,17 +171,18 @@ if where == "replays":
     with torch.cuda.graph(graph):
         loss = step()
 
-    def step():
+    def run():
         graph.replay()
         return loss
 
 else:
+    run = step
     for _ in range(WARM_UP):
-        step()
-step().item()
+        run()
+run().item()
 start = time.perf_counter_ns()
 for _ in range(STEPS):
-    loss = step()
+    loss = run()
 loss.item()
 nanoseconds = (time.perf_counter_ns() - start) // STEPS
 print(nanoseconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

@@ -131,6 +131,11 @@ pub(super) fn allocate(bytes: u64, kind: Kind) -> Result<u64, Code> {
         table.give_back(device, bytes);
         return Err(Code::OUT_OF_MEMORY);
     };
+    // The host uses managed memory, too.
+    let mapping = match kind {
+        Kind::Managed => mapping,
+        _ => mapping.left_out_of_copies(),
+    };
     Ok(table.insert_mapped(mapping, kind, device))
 }
 

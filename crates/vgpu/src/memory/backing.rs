@@ -96,6 +96,24 @@ impl Mapping {
         unsafe { map_file(self.start, bytes, file.as_raw_fd(), 0) }
     }
 
+    /// Has copies of this process find zeros in it: none of its pages is then copied when the program writes to it. A kernel before
+    /// 4.14 copies them.
+    pub fn left_out_of_copies(self) -> Mapping {
+        if is_sealed() {
+            // It is not copied.
+            return self;
+        }
+        // SAFETY: changes nothing in this process.
+        unsafe {
+            libc::madvise(
+                pointer(self.start),
+                length(self.bytes),
+                libc::MADV_WIPEONFORK,
+            )
+        };
+        self
+    }
+
     /// Where it starts.
     pub fn start(&self) -> u64 {
         self.start

@@ -32,6 +32,7 @@ impl GraphMemory {
     /// Gives an allocation node its address.
     pub fn reserve(device: Device, bytes: u64) -> Result<GraphMemory, Code> {
         let mapping = Mapping::new(bytes).ok_or(Code::OUT_OF_MEMORY)?;
+        let mapping = mapping.left_out_of_copies();
         let address = table::lock().insert_mapped(mapping, Kind::Graph, device);
         Ok(GraphMemory {
             address,

@@ -32,7 +32,8 @@ struct Agent {
     /// Called with an operator's name and that of its overload; returns it, whether it draws random numbers, and whether values decide
     /// on the shapes of its results; or `None`.
     known: Object,
-    /// Called with an operator that draws and with what it is given; returns what it draws from.
+    /// Called with an operator that draws and with what it is given; returns what it draws from, or `None` if it draws nothing this
+    /// time.
     begins: Object,
     /// Called with an operator that has ended; returns whether its values are computed, or what computes them.
     prepares: Object,
@@ -126,7 +127,8 @@ fn begins(operator: &Operator, given: &Values) -> Option<Object> {
     let ask = || {
         let python = Python::enter()?;
         let given = given.described(&python);
-        python.call(&agent.begins, [python.same(&operator.object), given])
+        let source = python.call(&agent.begins, [python.same(&operator.object), given])?;
+        (!python.is_none(&source)).then_some(source)
     };
     values::unless_ended(|| computing(ask)).flatten()
 }

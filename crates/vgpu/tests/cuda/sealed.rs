@@ -75,7 +75,8 @@ fn calls_are_answered_at_once_and_change_nothing() {
             .map(|at| read(at, 1)[0])
             .to_vec()
     });
-    assert_eq!(seen, [3, 4, 6, 5, 7]);
+    // What `cudaMalloc` gave is left out of the copy, and holds zeros there.
+    assert_eq!(seen, [0, 4, 6, 5, 7]);
 
     assert_eq!(read(memory, LARGE)[LARGE - 1], 3);
     assert_eq!(read(mapped, CHUNK)[0], 5);

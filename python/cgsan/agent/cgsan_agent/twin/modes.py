@@ -32,7 +32,7 @@ def switched(then, now):
     """Which of the modes of a capture the program has switched since. To have left the block that it was captured in is no
     switch: then nothing says how replays are meant."""
     different = {name for name in then.keys() & now.keys() if then[name] != now[name]}
-    if now[AUTOCAST] is None and not _is_in_autocast():
+    if now[AUTOCAST] is None and not is_in_autocast():
         different.discard(AUTOCAST)
     if now[GRADIENTS]:
         different.discard(GRADIENTS)
@@ -78,7 +78,7 @@ def _autocast():
     return str(torch.get_autocast_dtype("cuda"))
 
 
-def _is_in_autocast():
+def is_in_autocast():
     """Whether the program is in a block of autocast, that may have turned it off."""
     depth = torch.autocast_increment_nesting()
     torch.autocast_decrement_nesting()

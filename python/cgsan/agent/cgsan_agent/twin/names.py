@@ -22,3 +22,9 @@ def of_region(source, variables):
         return variables
     used = source.names()
     return {name: value for name, value in list(source.globals.items()) if name in used}
+
+
+def of_region_and_module(source, variables):
+    """The same, with the variables of its module that the statements of a region of a function use."""
+    shared = source.globals
+    return {**{name: shared[name] for name in source.names() if name in shared}, **variables}

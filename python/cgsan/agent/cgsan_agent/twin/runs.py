@@ -17,6 +17,7 @@ def then(found, kept, frame, stay, state, give):
         twin.asked,
         switches,
         *twin.called.as_plain(),
+        twin.draws,
     ).as_plain()
 
 

@@ -22,6 +22,8 @@ class Then:
     # The hooks of those modules and of its parameters, and the number of the next one.
     hooks: dict
     next_hook: int
+    # Whether it drew random numbers on the host.
+    draws: bool
 
     def as_plain(self):
         """What can be marshalled of it."""

@@ -1,6 +1,7 @@
 """The twins of a program's graphs: when they are made, and what is told of them."""
 
 import collections
+import copy
 import functools
 import marshal
 import os
@@ -12,7 +13,7 @@ import zlib
 
 from .. import budget
 from ..exceptions import AGENT
-from . import callers, children, places, registered, source, tally
+from . import callers, children, looks, places, registered, source, tally
 
 # Bytes kept of what regions did at their captures, for all graphs together.
 KEPT = 64 << 20
@@ -41,6 +42,8 @@ LOST_TOO_OFTEN = "copies of the process that run such code did not end"
 TOLD = 3
 # Differences whose place may be one that has nothing to do with them.
 POINTED = ("operators", "tensor")
+# Of later replays whose numbers are powers of two, one at least is compared anew, whatever is as it was.
+ANEW = 8
 # Other graphs that a region is compared with where it does not do what its own does: the program may be at their turn.
 ALIKE = 16
 
@@ -62,6 +65,10 @@ class Twin:
         self.was_lost = False
         # Whether the program's own code asked in the region if a capture runs.
         self.asks = False
+        # Whether what decides what the region does may be known by a number; random numbers of the host are not.
+        self.has_reach = True
+        # The newest copy of the process that ran it at a replay.
+        self.newest = None
 
     def try_again(self, recorder, give, frame, stay):
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
@@ -90,7 +97,7 @@ class Twin:
             self.was_lost = self._child.was_lost
             self._child = None
             if answer is not None:
-                self.asks = bool(answer[3])
+                self.asks, self.has_reach = bool(answer[3]), not answer[-1]
                 self._then = zlib.compress(marshal.dumps(answer), 1)
         return self._then
 
@@ -174,22 +181,50 @@ class Twins:
             if not is_ready:
                 return
             began = time.monotonic()
-        now = self._now_of(graph, twin)
+        now, find_variables = self._now_of(graph, twin)
         if now is None:
             self._left_out[graph] = NOT_RUN
             return
-        while len(self._running) >= AT_ONCE:
-            if self._hurries():
-                return
-            self._running[0][2].wait()
-            self._collect()
-        child = children.Child(self._recorder)
-        child.run(now)
-        self._running.append((graph, replay, child))
+        reach = self._reach(twin, find_variables)
+        if not self._is_as_before(twin, reach, replay):
+            while len(self._running) >= AT_ONCE:
+                if self._hurries():
+                    return
+                self._running[0].child.wait()
+                self._collect()
+            child = children.Child(self._recorder)
+            child.run(now)
+            twin.newest = looks.Look(graph, replay, reach, child)
+            self._running.append(twin.newest)
         self._budget.spend(began)
 
+    def _reach(self, twin, find_variables):
+        """What the region could come upon now, as a number, and how many graphs it is compared with; None where that does not decide
+        what it does, or cannot be known."""
+        if not twin.has_reach:
+            return None
+        from . import reach
+
+        found = reach.fingerprint(twin.source, find_variables())
+        twin.has_reach = found is not None
+        return (found, len(self._twins)) if twin.has_reach else None
+
+    def _is_as_before(self, twin, reach, replay):
+        """Whether a region has nothing to do otherwise than at the last replay for which it was run: then it has the same outcome
+        at this one."""
+        newest = twin.newest
+        is_due = replay >= ANEW and not replay & (replay - 1)
+        if newest is None or reach is None or newest.reach != reach or is_due:
+            return False
+        if newest.is_over():
+            self._tell(newest.graph, replay, newest.answer)
+        else:
+            newest.replays.append(replay)
+        return True
+
     def _now_of(self, graph, twin, alike=()):
-        """What a child does to run the region now and to compare it; None if what it did at the capture is not known."""
+        """What a child does to run the region now and to compare it, None if what it did at the capture is not known; and what
+        finds the variables of the region."""
         frame = callers.running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
         numbers = {}
@@ -197,12 +232,12 @@ class Twins:
             numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
         then = self._what_it_did(graph, twin, frame, stay)
         if then is None:
-            return None
+            return None, None
         from . import runs
 
         others = self._others(twin, graph)
         variables = functools.partial(runs.variables, twin, frame, stay, numbers)
-        return lambda: runs.now(twin, then, others, variables, self._give(), alike)
+        return lambda: runs.now(twin, then, others, variables, self._give(), alike), variables
 
     def _hurries(self):
         """Whether the program is not to wait for children."""
@@ -214,7 +249,7 @@ class Twins:
         with self._lock:
             self._collect()
             twin = self._twins.get(graph)
-            now = self._now_of(graph, twin, alike) if twin is not None else None
+            now = self._now_of(graph, twin, alike)[0] if twin is not None else None
             if now is None:
                 return self._left_out.get(graph, self._why_none() or NOT_RUN)
             child = children.Child(self._recorder)
@@ -245,12 +280,15 @@ class Twins:
     def _collect(self, wait=False):
         """Tells what children have found that are over."""
         rest = []
-        for graph, replay, child in self._running:
-            if wait or child.has_ended():
-                self._tell(graph, replay, child.answer())
+        for look in self._running:
+            if wait or look.child.has_ended():
+                child = look.child
+                look.end()
                 self._lost = self._lost + 1 if child.was_lost else 0
+                for replay in look.replays:
+                    self._tell(look.graph, replay, look.answer)
             else:
-                rest.append((graph, replay, child))
+                rest.append(look)
         self._running = rest
 
     def program_ends(self):
@@ -316,6 +354,7 @@ class Twins:
             if twin.ended >= ENDED:
                 self._left_out[graph] = NOT_ALLOWED
             answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
+        answer = copy.deepcopy(answer)
         answer.pop("is_of_another", None)
         if replay > 0:
             self._tally.compared(graph, answer["stopped"])

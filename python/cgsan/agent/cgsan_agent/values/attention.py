@@ -4,6 +4,7 @@ The three leave a seed and an offset for the backward pass, which follow weights
 take a batch of sequences, `[batch, length, heads, size]`, or sequences of several lengths behind each other, and where each begins.
 """
 
+import functools
 import itertools
 import math
 
@@ -15,32 +16,41 @@ from .precision import precision_of
 
 # How memory-efficient attention counts from which key on a query is not to look ahead.
 FROM_FIRST, FROM_LAST = 1, 2
+# Elements of what hides keys from queries, up to which it is kept for the next call.
+SMALL = 1 << 18
 
 
 def _attention(query, key, value, bias, kept, scale):
     """The output, and the logarithm of the sum of its exponentials. `kept` has the factors of the weights, where some are dropped."""
     q, k, v, scale, _ = _wide(query, key, value, scale)
     scores = _scores(q, k, bias, scale)
-    sums = scores.logsumexp(-1)
-    weights = torch.softmax(scores, -1).nan_to_num(0.0)
-    weights = weights if kept is None else weights * kept
+    weights = _weights(scores, bias)
+    sums = _sums(scores, weights, bias)
+    weights = weights if kept is None else weights.mul_(kept)
     return (weights @ v).to(query.dtype), sums
+
+
+def _sums(scores, weights, bias):
+    """The logarithms. Where each query sees a key, the largest weight says what all were divided by."""
+    if bias is not None or not scores.shape[-1]:
+        return scores.logsumexp(-1)
+    return scores.amax(-1) - weights.amax(-1).log()
 
 
 def _attention_backward(gradient, query, key, value, bias, kept, scale):
     """The gradients of the query, the key, the value and the bias. Below autograd, so written out."""
     q, k, v, scale, groups = _wide(query, key, value, scale)
-    of_output = gradient.to(q.dtype)
-    weights = torch.softmax(_scores(q, k, bias, scale), -1).nan_to_num(0.0)
+    of_output = gradient.to(q.dtype).contiguous()
+    weights = _weights(_scores(q, k, bias, scale), bias)
     used = weights if kept is None else weights * kept
     of_weights = of_output @ v.transpose(-2, -1)
-    of_weights = of_weights if kept is None else of_weights * kept
-    of_scores = weights * (of_weights - (of_weights * weights).sum(-1, keepdim=True))
-    of_key = of_scores.transpose(-2, -1) @ q * scale
+    of_weights = of_weights if kept is None else of_weights.mul_(kept)
+    of_scores = torch.ops.aten._softmax_backward_data(of_weights, weights, -1, weights.dtype)
+    of_key = (of_scores.transpose(-2, -1) @ q).mul_(scale)
     of_value = used.transpose(-2, -1) @ of_output
     if groups > 1:
         of_key, of_value = (it.unflatten(1, (-1, groups)).sum(2) for it in (of_key, of_value))
-    return of_scores @ k * scale, of_key, of_value, of_scores
+    return (of_scores @ k).mul_(scale), of_key, of_value, of_scores
 
 
 def _wide(query, key, value, scale):
@@ -48,15 +58,21 @@ def _wide(query, key, value, scale):
     heads of queries share one of keys."""
     wide = precision_of(query.dtype)
     groups = query.shape[1] // key.shape[1]
-    q, k, v = (it.to(wide) for it in (query, key, value))
+    q, k, v = (it.to(wide).contiguous() for it in (query, key, value))
     if groups > 1:
         k, v = (it.repeat_interleave(groups, 1) for it in (k, v))
     return q, k, v, 1 / math.sqrt(query.shape[-1]) if scale is None else scale, groups
 
 
 def _scores(query, key, bias, scale):
-    scores = query @ key.transpose(-2, -1) * scale
+    scores = (query @ key.transpose(-2, -1)).mul_(scale)
     return scores if bias is None else scores + bias
+
+
+def _weights(scores, bias):
+    """What each query makes of the values; where it sees no key, nothing."""
+    weights = torch.softmax(scores, -1)
+    return weights if bias is None else weights.nan_to_num_(0.0)
 
 
 def _band(query, key, causal, left=None, right=None, first=0):
@@ -64,10 +80,19 @@ def _band(query, key, causal, left=None, right=None, first=0):
     limits = (left, 0 if causal else right)
     if all(it is None or it < 0 for it in limits):
         return None
-    before, after = (math.inf if it is None or it < 0 else it for it in limits)
-    ahead = torch.arange(key.shape[2]) - torch.arange(query.shape[2]).unsqueeze(1) - first
+    queries, keys = query.shape[2], key.shape[2]
+    make = _kept_band if queries * keys <= SMALL else _new_band
+    return make(queries, keys, *limits, first)
+
+
+def _new_band(queries, keys, left, right, first):
+    before, after = (math.inf if it is None or it < 0 else it for it in (left, right))
+    ahead = torch.arange(keys) - torch.arange(queries).unsqueeze(1) - first
     hidden = (ahead < -before) | (ahead > after)
     return torch.zeros(hidden.shape).masked_fill(hidden, -math.inf)
+
+
+_kept_band = functools.lru_cache(maxsize=16)(_new_band)
 
 
 def _split(tensor, bounds):
@@ -80,6 +105,8 @@ def _split(tensor, bounds):
 
 
 def _joined(parts, like):
+    if len(parts) == 1:
+        return parts[0].transpose(1, 2).reshape(*like.shape[:-1], -1)
     return torch.cat([it.transpose(1, 2).flatten(0, 1) for it in parts]).reshape(
         *like.shape[:-1], parts[0].shape[-1]
     )
@@ -106,6 +133,8 @@ def _padded(parts, like):
     """The logarithms in the shape of the operator's own, whose rows are rounded up; or all sequences in a row."""
     if len(parts) > 1 and like.dim() == 2:
         return torch.cat(parts, -1).squeeze(0)
+    if parts[0].shape == like.shape:
+        return parts[0]
     out = torch.full(like.shape, math.inf, dtype=like.dtype)
     rows = out.reshape(-1, parts[0].shape[1], like.shape[-1])
     first = 0

@@ -1,6 +1,7 @@
 """Which weights attention drops out: numbers that a kernel draws for the place of each weight, however it goes through them, so that
 the backward pass draws the same."""
 
+import collections
 import math
 
 import torch
@@ -15,6 +16,11 @@ FLASH_ROUNDS = 7
 
 # So many numbers are drawn at once.
 AT_ONCE = 1 << 20
+# Bytes in which the newest forward passes keep for their backward passes which weights they dropped, and how many of them do.
+KEPT, MOST = 32 << 20, 64
+
+# By what they are drawn from, the oldest first.
+_newest = collections.OrderedDict()
 
 
 def again(kept, state, shape, probability):
@@ -22,13 +28,24 @@ def again(kept, state, shape, probability):
     if not probability:
         return None
     seed, offset = (it & MASK for it in state.tolist())
-    return factors(kept, seed, offset, shape, probability)
+    drawn = _newest.pop((kept, seed, offset, tuple(shape), probability), None)
+    if drawn is None:
+        drawn = kept(seed, offset, shape, probability)
+    return _factors(drawn, probability)
 
 
 def factors(kept, seed, offset, shape, probability):
     """What each weight is multiplied by: zero, or what makes up for those that are dropped. `kept` is one of the functions below, the
     shape that of batch, heads, queries and keys."""
-    return kept(seed, offset, shape, probability) * (1 / (1 - probability))
+    drawn = kept(seed, offset, shape, probability)
+    _newest[kept, seed, offset, tuple(shape), probability] = drawn
+    while len(_newest) > MOST or sum(it.numel() for it in list(_newest.values())) > KEPT:
+        _newest.popitem(last=False)
+    return _factors(drawn, probability)
+
+
+def _factors(kept, probability):
+    return kept * (1 / (1 - probability))
 
 
 def by_tile(seed, offset, shape, probability):
@@ -53,12 +70,12 @@ def by_tile(seed, offset, shape, probability):
 def by_element(seed, offset, shape, probability):
     """Memory-efficient attention's: all weights in a row have each a number of one thread's."""
     count = math.prod(shape)
-    least = torch.tensor(probability, dtype=torch.float32)
+    below = philox.words_below(probability, is_included=True)
     kept = torch.empty(count, dtype=torch.bool)
     for begin in range(0, count, AT_ONCE):
         part = kept[begin : begin + AT_ONCE]
         first = offset + begin
         draws = -(-(first % 4 + len(part)) // 4)
         words = philox.draws(seed, first, range(1), draws).reshape(-1)
-        torch.gt(philox.uniform(words[first % 4 :][: len(part)]), least, out=part)
+        torch.ge(words[first % 4 :][: len(part)], below, out=part)
     return kept.reshape(shape)

@@ -1,8 +1,12 @@
 """The shortest way to compute an operator once more: with all that it is given at hand, and where its values go."""
 
+import contextlib
 import functools
 
 import torch
+
+# Where PyTorch keeps its functions that can be given a tensor to write to.
+FUNCTIONS = torch._C._VariableFunctions, torch._C._nn
 
 
 def direct(operator, arguments, keywords, places, values):
@@ -16,7 +20,8 @@ def direct(operator, arguments, keywords, places, values):
         return None
     if len(values) == 1:
         move = places[0].copy_
-        return lambda: move(compute())
+        into = _into_place(operator, arguments, keywords, places[0], values[0])
+        return into or (lambda: move(compute()))
     moves = [(at, place.copy_) for at, place in enumerate(places) if place is not None]
 
     def compute_all():
@@ -25,6 +30,26 @@ def direct(operator, arguments, keywords, places, values):
             move(found[at])
 
     return compute_all
+
+
+def _into_place(operator, arguments, keywords, place, value):
+    """What writes the value to its place by itself; none if there is no such function, or it comes to other bits there."""
+    namespace, _, name = operator.function._schema.name.partition("::")
+    function = next((getattr(it, name) for it in FUNCTIONS if hasattr(it, name)), None)
+    if namespace != "aten" or function is None or _form(place) != _form(value):
+        return None
+    compute = functools.partial(function, *arguments, **keywords, out=place)
+    # Not each function can.
+    with contextlib.suppress(Exception):
+        compute()
+        if torch.equal(place, value):
+            return compute
+    place.copy_(value)
+    return None
+
+
+def _form(tensor):
+    return tensor.dtype, tensor.shape
 
 
 def _is_dense(value):

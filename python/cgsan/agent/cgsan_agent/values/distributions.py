@@ -228,7 +228,8 @@ def _dropout(target, given, places):
     dtype, count = source.dtype, source.numel()
     wide = precision_of(dtype)
     kept = torch.tensor(1.0 - dropped, dtype=wide)
-    drawing = _grid_stride(mask, 4, lambda words: philox.uniform(words) < kept)
+    below = philox.words_below(1.0 - dropped)
+    drawing = _grid_stride(mask, 4, lambda words: words < below)
     at_once = _elements_at_once(source, output, mask)
     threads = _threads(count)
 
@@ -243,8 +244,11 @@ def _dropout(target, given, places):
             words = philox.draws(seed, offset, range(used), passes * draws_of_pass)
             by_thread = words.reshape(passes, draws_of_pass, used, 4).transpose(1, 2)
             numbers = by_thread[..., : min(at_once, 4)].reshape(-1)[:count]
-            _fill(mask, philox.uniform(numbers) < kept)
-        output.copy_(source.to(wide) * mask * (1 / kept))
+            _fill(mask, numbers < below)
+        if dtype == wide:
+            torch.mul(source, mask, out=output).mul_(1 / kept)
+        else:
+            output.copy_(source.to(wide).mul_(mask).mul_(1 / kept))
 
     return Draw(drawing.increment, compute)
 

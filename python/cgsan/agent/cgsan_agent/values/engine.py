@@ -44,8 +44,10 @@ class Engine:
         return operator, operator.draws, operator.has_shapes_of_values
 
     def begins(self, operator, given):
-        """What an operator draws random numbers from."""
+        """What an operator draws random numbers from; none if it draws nothing this time."""
         given, _ = operator.own(given, ())
+        if not operator.draws_from(given):
+            return None
         with BeneathAutograd():
             generator = operator.generator(given)
             if generator is None or generator.device.type != "cuda":

@@ -4,7 +4,7 @@ import functools
 
 import torch
 
-from . import distributions, generators, random_numbers
+from . import attention, distributions, generators, random_numbers
 from .arguments import leaves
 from .given import DTYPES, is_other
 from .substitutes import substitute_of
@@ -46,6 +46,9 @@ class Operator:
         schema = function._schema
         self.function = function
         self.draws = random_numbers.draws(function)
+        names = [it.name for it in schema.arguments]
+        # Where it is given how likely it is to drop a weight, if it draws for nothing else.
+        self._dropout_at = names.index("dropout_p") if schema.name in attention.DRAWS else None
         self.substitute = substitute_of(schema)
         self.is_copy = schema.name in COPIES
         # Without any of these, it is one that calls it that is computed.
@@ -94,6 +97,11 @@ class Operator:
     def own(self, given, results):
         """What it is given and gives back. functorch calls it on a stack that has more below, which PyTorch hands over as well."""
         return _last(given, len(self._types)), _last(results, self._returns)
+
+    def draws_from(self, given):
+        """Whether it draws random numbers when it is given this."""
+        at = self._dropout_at
+        return self.draws and (at is None or at >= len(given) or given[at] != 0)
 
     def generator(self, given):
         """The generator that it is given; none if it is given none."""

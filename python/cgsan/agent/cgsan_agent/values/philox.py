@@ -1,5 +1,7 @@
 """CUDA's random numbers: what the threads of a kernel draw from Philox, and the distributions of cuRAND that are made of it."""
 
+import functools
+
 import torch
 
 # From a number of 32 bits to (0, 1], and of 53 bits for doubles: half a step is added.
@@ -42,6 +44,22 @@ def pairs(words):
 def uniform(words):
     """`curand_uniform4`: floats in (0, 1]."""
     return words.to(torch.float32) * STEP + STEP / 2
+
+
+@functools.lru_cache(maxsize=256)
+def words_below(number, is_included=False):
+    """How many numbers of 32 bits `uniform` makes a float of that is less than a number, or no more if it `is_included`: these are the
+    least of them, so that no floats need be made to compare."""
+    limit = torch.tensor(number, dtype=torch.float32)
+    first, last = 0, 1 << 32
+    while first < last:
+        middle = (first + last) // 2
+        made = uniform(torch.tensor(middle))
+        if made < limit or (is_included and made == limit):
+            first = middle + 1
+        else:
+            last = middle
+    return first
 
 
 def uniform_double(words):
