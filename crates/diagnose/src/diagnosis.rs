@@ -4,14 +4,14 @@ use cgsan_finding::{Finding, Location, Report};
 use cgsan_trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::activity::Activity;
+use crate::activity::{Activity, Difference};
 use crate::history::History;
 use crate::merge::{self, Merged};
 use crate::pools::{self, Pools};
 use crate::ranks::Ranks;
 use crate::rules::{self, Explanation};
 use crate::seen::Seen;
-use crate::subjects::{self, Input, Subject, Twin};
+use crate::subjects::{self, Input, Subject};
 use crate::trial::Try;
 use crate::{assemble, coverage, notes, process, waste};
 
@@ -183,11 +183,11 @@ impl Decided {
         }
     }
 
-    /// Whether a twin differs at the line of a captured step whose number is another one by now.
-    fn is_of_step(&self, twin: &Twin<'_, '_>) -> bool {
-        let steps = self.steps.get(&twin.graph);
-        let line = twin.then().or_else(|| twin.now());
-        steps.is_some_and(|steps| line.is_some_and(|line| steps.contains(&line)))
+    /// Whether a line is that of a captured step whose number is another one by now. One that is 0 leaves work out, such as that of
+    /// weight decay.
+    fn is_of_step(&self, graph: usize, line: Option<Location>) -> bool {
+        let mut steps = self.steps.get(&graph).into_iter().flatten();
+        line.is_some_and(|line| steps.any(|it| (&it.file, it.line) == (&line.file, line.line)))
     }
 
     /// Whether a finding with this id is left out. What eager calls did before is inferred, what the region does now was seen; a
@@ -198,15 +198,24 @@ impl Decided {
             shown.is_some_and(|shown| shown.iter().any(|it| FROZEN.contains(it)))
         };
         match subject {
-            Subject::Region(region) => FROZEN.contains(&id) && is_frozen(region.graph),
+            Subject::Region(region) => {
+                let Difference {
+                    captured, eager, ..
+                } = region.difference;
+                let line = region.location_of(captured.or(eager));
+                (FROZEN.contains(&id) && is_frozen(region.graph))
+                    || (id == CHOICE && self.is_of_step(region.graph, line))
+            }
             Subject::Fact(fact) => {
                 let shown = self.by_twins.get(&fact.graph);
                 fact.is_of_random_numbers() && shown.is_some_and(|it| it.contains(&CHOICE))
             }
             Subject::Twin(twin) if twin.is_without_capture() => self.asked.contains(&twin.graph),
-            // A number that is 0 leaves work out, such as that of weight decay.
-            Subject::Twin(twin) if id == CHOICE && self.is_of_step(twin) => true,
             Subject::Twin(twin) => {
+                let line = twin.then().or_else(|| twin.now());
+                if id == CHOICE && self.is_of_step(twin.graph, line) {
+                    return true;
+                }
                 let shown = self.by_facts.get(&twin.graph);
                 let is_drawn =
                     |shown: &Vec<&str>| twin.draws && id != CHOICE && shown.contains(&SIDE_EFFECT);

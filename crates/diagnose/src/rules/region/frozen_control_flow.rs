@@ -44,6 +44,6 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
         )
         .label(there.0, there.1)
         .note(CHOSEN)
-        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch"),
+        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"),
     )
 }

@@ -64,7 +64,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         )
         .label(place.filter(|_| !there.is_empty()), there)
         .note(CHOSEN)
-        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch"),
+        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"),
     )
 }
 

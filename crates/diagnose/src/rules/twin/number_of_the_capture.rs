@@ -37,6 +37,13 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             twin.replay_location(),
             format!("eager now would give it {now}; this replay uses {then}"),
         )
-        .help("keep the number in a tensor on the device and write into it before each replay, with `fill_()`"),
+        .help(if SIZING.contains(&name) {
+            "capture one graph for each value: the number decides the size of a result"
+        } else {
+            "keep the number in a tensor on the device and write into it before each replay, with `fill_()`"
+        }),
     )
 }
+
+/// Operators whose numbers decide the sizes of their results (`native_functions.yaml`).
+const SIZING: &[&str] = &["multinomial", "one_hot", "topk", "unfold"];

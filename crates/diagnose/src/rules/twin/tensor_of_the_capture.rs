@@ -29,7 +29,11 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         return None;
     }
     twin.input_at(old)?;
-    let writer = twin.written_lately(old).filter(|_| !is_exchanged);
+    // What is written where a freed one was is another tensor.
+    let is_there = twin.input_freed().is_none();
+    let writer = twin
+        .written_lately(old)
+        .filter(|_| is_there && !is_exchanged);
     let rebound = twin.rebound(old);
     let is_updated =
         |writer: &Operation<'_>| rebound.is_some_and(|it| it.same_tensor) && reads(writer, old);
@@ -84,6 +88,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
                 twin.replay_location(),
                 format!("eager now would read {now}; this replay reads the old one"),
             )
+            .label(twin.freed_at(), "the old one is let go of here")
             .note(format!(
                 "the graph reads address {old:#x}; eager now would read {new:#x}"
             ))

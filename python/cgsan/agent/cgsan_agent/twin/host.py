@@ -3,6 +3,7 @@
 import zlib
 
 import torch
+from torch.utils._pytree import tree_flatten
 
 # Elements that are compared of one tensor, and told of.
 COMPARED = 8_192
@@ -11,19 +12,38 @@ TOLD = 8
 COPYING = ("aten::copy_", "aten::_to_copy")
 # What gives back a tensor that Python has just made.
 LIFTED = "aten.lift_fresh.default"
+# What asks for pinned memory.
+IS_PINNED = "aten.is_pinned.default"
+PINNING = ("aten._pin_memory.default", "aten.pin_memory.default")
 
 
 class Host:
     """What a region makes in the memory of the host."""
 
-    def __init__(self):
+    def __init__(self, has_cuda):
         # Where these storages begin.
         self._made = set()
+        # Without CUDA, as in a copy of a process on a real GPU, no memory can be pinned, and it cannot be asked whether it is.
+        self._has_cuda = has_cuda
+        self._pinned = set()
 
-    def ran(self, name, given, results):
-        """Takes note of what an operator of the host has made."""
+    def run(self, operator, arguments, keywords, given):
+        """What an operator of the host gives, taking note of what it has made."""
+        name = str(operator)
+        if self._has_cuda:
+            result = operator(*arguments, **keywords)
+        elif name == IS_PINNED:
+            storage = _storage(arguments[0])
+            return storage not in self._made or storage in self._pinned
+        elif name in PINNING:
+            result = arguments[0].clone()
+            self._pinned.add(_storage(result))
+        else:
+            result = operator(*arguments, **{**keywords, **_not_pinned(keywords)})
         known = set() if name == LIFTED else {_storage(it) for it in given}
-        self._made.update(_storage(it) for it in results if _storage(it) not in known)
+        made = (_storage(it) for it in tree_flatten(result)[0])
+        self._made.update(it for it in made if it not in known)
+        return result
 
     def describe(self, name, tensor):
         """What is known of a tensor that an operator of the GPU is given. Of one from before the region, a copy reads what it holds
@@ -38,6 +58,10 @@ class Host:
         more = ", …" if len(values) > TOLD else ""
         text = f"[{first}{more}]" if is_copied else first
         return (*form, zlib.crc32(repr(values).encode()), text)
+
+
+def _not_pinned(keywords):
+    return {"pin_memory": False} if keywords.get("pin_memory") else {}
 
 
 def _storage(value):

@@ -80,7 +80,7 @@ class Twin(TorchDispatchMode):
         self.had_gradients = {} if had_gradients is None else had_gradients
         self._finds_out = had_gradients is None
         self._met = set()
-        self._host = host.Host()
+        self._host = host.Host(has_cuda=not getattr(give, "lies_nowhere", False))
         # The region's own code: what called it is no part of a stack.
         self.root = None
         # Which operator made what begins at an address: -1 for the first; and where that ends.
@@ -112,9 +112,7 @@ class Twin(TorchDispatchMode):
         given, _ = tree_flatten((arguments, keywords))
         device = _device(given)
         if device is None:
-            result = operator(*arguments, **keywords)
-            self._host.ran(str(operator), given, tree_flatten(result)[0])
-            return result
+            return self._host.run(operator, arguments, keywords, given)
         function = _python_implementation(operator)
         if function is not None:
             with self:

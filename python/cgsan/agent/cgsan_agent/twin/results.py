@@ -18,6 +18,8 @@ def of_virtual_gpu(operator, arguments, keywords, _device):
 class Nowhere:
     """Makes results whose memory is nowhere, for a GPU that must not be asked: only their forms are found out."""
 
+    lies_nowhere = True
+
     def __init__(self):
         self._next = NOWHERE
 

@@ -13,7 +13,7 @@ def train(captures):
     def step():
         optimizer.zero_grad()
         (weight * x).sum().backward()
-        optimizer.step()  # cgsan: label
+        optimizer.step()  # cgsan: CG203
 
     step()
     checkpoint = copy.deepcopy(optimizer.state_dict())
@@ -26,7 +26,7 @@ def train(captures):
         run = graph.replay
     optimizer.load_state_dict(checkpoint)  # cgsan: label
     for _ in range(3):
-        run()  # cgsan: CG209
+        run()  # cgsan: label
     return [round(weight[0].item(), 4)]
 
 
