@@ -7,6 +7,9 @@ import torch
 
 # Where PyTorch keeps its functions that can be given a tensor to write to.
 FUNCTIONS = torch._C._VariableFunctions, torch._C._nn
+# Operators that write each element of such a tensor once, besides those that go element by element. Others may give it another form
+# meanwhile, and other memory with it, as `mse_loss` does.
+PRODUCTS = frozenset(("addmm", "baddbmm", "bmm", "mm"))
 
 
 def direct(operator, arguments, keywords, places, values):
@@ -35,6 +38,8 @@ def direct(operator, arguments, keywords, places, values):
 def _into_place(operator, arguments, keywords, place, value):
     """What writes the value to its place by itself; none if there is no such function, or it comes to other bits there."""
     namespace, _, name = operator.function._schema.name.partition("::")
+    if torch.Tag.pointwise not in operator.function.tags and name not in PRODUCTS:
+        return None
     function = next((getattr(it, name) for it in FUNCTIONS if hasattr(it, name)), None)
     if namespace != "aten" or function is None or _form(place) != _form(value):
         return None
