@@ -12,6 +12,7 @@ import torch
 COMPILER = "torch._dynamo"
 SIZES = "torch.fx.experimental.symbolic_shapes"
 SYMBOLS = "sympy"
+FUNCTIONS = "torch.utils._sympy.functions"
 
 
 def stand_in():
@@ -37,6 +38,8 @@ def stand_in():
         )
     if SYMBOLS not in sys.modules:
         _module(SYMBOLS, Symbol=_Symbol, Expr=_Symbol, Basic=_Symbol, Integer=_Symbol)
+    if FUNCTIONS not in sys.modules:
+        _module(FUNCTIONS, Max=max)
 
 
 class _Symbol:

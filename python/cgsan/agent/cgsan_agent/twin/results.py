@@ -3,6 +3,8 @@
 import torch
 from torch.utils._pytree import tree_map_only
 
+from . import forms
+
 # Where the memory of results begins that is nowhere, and to what their places are rounded.
 NOWHERE = 1 << 52
 ALIGNMENT = 512
@@ -28,8 +30,8 @@ class Nowhere:
         arguments, keywords = tree_map_only(
             (torch.Tensor, torch.device, torch.Generator), _form, (arguments, keywords)
         )
-        forms = operator(*arguments, **keywords)
-        return tree_map_only(torch.Tensor, lambda it: self._tensor(it, device), forms)
+        found = forms.of(operator)(*arguments, **keywords)
+        return tree_map_only(torch.Tensor, lambda it: self._tensor(it, device), found)
 
     def _tensor(self, form, device):
         last = sum(
