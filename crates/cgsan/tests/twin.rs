@@ -114,3 +114,10 @@ fn a_number_that_changes_is_seen_at_the_replay_wherever_it_is() {
         assert_eq!(replays, BTreeSet::from([6]), "{name}");
     }
 }
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn results_that_lie_nowhere_have_the_forms_of_a_gpu() {
+    let (printed, _) = run("nowhere.py");
+    assert_eq!(printed, "8\n");
+}
