@@ -297,13 +297,15 @@ impl Program {
             if done >= nodes {
                 break;
             }
-            let fork = self.record(caller, ORIGIN);
+            // Each reads what the one before has left.
+            let mut before = self.record(caller, ORIGIN);
             for stream in SIDES {
-                self.wait(caller, stream, fork);
+                self.wait(caller, stream, before);
                 for _ in 0..BESIDE {
                     self.layer(caller, stream, POOL, true);
                     done += 1;
                 }
+                before = self.record(caller, stream);
             }
             for stream in SIDES {
                 let join = self.record(caller, stream);

@@ -56,13 +56,11 @@ pub(super) fn keep_a_copy(kept: &KeptOutput, name: Option<&str>) -> String {
 
 /// What a sentence calls the container, if it holds the same output of a graph several times.
 pub(super) fn kept_again_and_again_by(kept: &KeptOutput, growth: Growth) -> Option<String> {
-    // An object may hold an output and views of it by name; a sequence holds what was added to it replay by replay.
+    // An object may hold an output and views of it by name, and so do a program's variables; a sequence holds what was added to it
+    // replay by replay.
     let is_sequence = SEQUENCES.contains(&kept.type_name.as_str());
-    let enough = if is_sequence || growth == Growth::EachReplay {
-        2
-    } else {
-        3
-    };
+    let is_filled = kept.name.is_some() && growth == Growth::EachReplay;
+    let enough = if is_sequence || is_filled { 2 } else { 3 };
     (kept.entries >= enough).then(|| match &kept.name {
         Some(name) => format!("`{name}`"),
         None => format!("a {}", kept.type_name),

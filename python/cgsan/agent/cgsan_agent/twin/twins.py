@@ -20,7 +20,7 @@ KEPT = 64 << 20
 # Children that run at the same time.
 AT_ONCE = 4
 # The share of a run's time that looks at replays may take in the program's own threads, and seconds that they may take anyway.
-SHARE, ANYWAY = 0.01, 0.5
+SHARE, ANYWAY = 0.005, 0.3
 # The same share with `--verify`, for which they also wait.
 VERIFYING = 0.5
 # Copies of a graph's process that end without an answer, after which there are no more.
