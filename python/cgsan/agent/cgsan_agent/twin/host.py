@@ -23,6 +23,8 @@ class Host:
     def __init__(self, has_cuda):
         # Where these storages begin.
         self._made = set()
+        # Those that operators of the GPU gave, such as the seed of a dropout: in a copy of the process, nobody has filled them.
+        self._unfilled = set()
         # Without CUDA, as in a copy of a process on a real GPU, no memory can be pinned, and it cannot be asked whether it is.
         self._has_cuda = has_cuda
         self._pinned = set()
@@ -45,13 +47,18 @@ class Host:
         self._made.update(it for it in made if it not in known)
         return result
 
+    def given_by_gpu(self, results):
+        """Takes note of what an operator of the GPU has given."""
+        self._unfilled.update(_storage(it) for it in results)
+
     def describe(self, name, tensor):
         """What is known of a tensor that an operator of the GPU is given. Of one from before the region, a copy reads what it holds
         at each replay; a number goes into the graph."""
         form = ("cpu", tuple(tensor.shape), str(tensor.dtype))
         is_copied = name in COPYING
-        is_frozen = _storage(tensor) in self._made if is_copied else tensor.dim() == 0
-        if not is_frozen or tensor.numel() > COMPARED:
+        storage = _storage(tensor)
+        is_frozen = storage in self._made if is_copied else tensor.dim() == 0
+        if not is_frozen or storage in self._unfilled or tensor.numel() > COMPARED:
             return form
         values = tensor.detach().reshape(-1).tolist()
         first = ", ".join(str(it) for it in values[:TOLD])

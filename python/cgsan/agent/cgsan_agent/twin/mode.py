@@ -263,6 +263,7 @@ class Twin(TorchDispatchMode):
         finally:
             self._go_on_following()
         number = len(self.operators)
+        self._host.given_by_gpu(tree_flatten(results)[0])
         for it in tree_flatten(results)[0]:
             if isinstance(it, torch.Tensor) and it.is_cuda:
                 storage = it.untyped_storage()
