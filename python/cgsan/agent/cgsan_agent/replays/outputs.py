@@ -106,8 +106,10 @@ class Outputs:
         found = {}
         if not sought:
             return []
-        seen = set()
-        for visited, step, value in search.walk(beginnings()):
+        roots = list(beginnings())
+        # Variables are no container: a name may lead to those of a module.
+        seen = {id(root.variables) for root in roots}
+        for visited, step, value in search.walk(roots):
             kind = type(value)
             if not issubclass(kind, (dict, *_SEQUENCES)) or id(value) in seen:
                 continue
