@@ -4,7 +4,7 @@ use cgsan_finding::{Finding, Location, Report};
 use cgsan_trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::activity::{Activity, Difference};
+use crate::activity::Activity;
 use crate::history::History;
 use crate::merge::{self, Merged};
 use crate::pools::{self, Pools};
@@ -199,12 +199,8 @@ impl Decided {
         };
         match subject {
             Subject::Region(region) => {
-                let Difference {
-                    captured, eager, ..
-                } = region.difference;
-                let line = region.location_of(captured.or(eager));
                 (FROZEN.contains(&id) && is_frozen(region.graph))
-                    || (id == CHOICE && self.is_of_step(region.graph, line))
+                    || (id == CHOICE && self.is_of_step(region.graph, region.location()))
             }
             Subject::Fact(fact) => {
                 let shown = self.by_twins.get(&fact.graph);

@@ -218,8 +218,7 @@ impl<'t> Operation<'t> {
     /// Whether it would be seen as well if it ran eagerly. On a real GPU, kernels past PyTorch's operators and Triton are seen in captures
     /// alone, which so say nothing of what differs from eager calls.
     pub(crate) fn is_seen_eagerly(&self, trace: &Trace) -> bool {
-        let namespace = self.name.split_once("::").map(|(namespace, _)| namespace);
-        trace.process().virtual_gpu || namespace != Some(KERNEL)
+        trace.process().virtual_gpu || namespace(self.name) != Some(KERNEL)
     }
 
     /// What it is given, without the grid of a kernel.
@@ -250,8 +249,12 @@ impl<'t> Operation<'t> {
 
     /// Whether it copies from tensors of a device to tensors of a device.
     pub(crate) fn is_copy_on_device(&self) -> bool {
+        self.is_copy() && tensors(self.arguments).all(|tensor| tensor.on_gpu)
+    }
+
+    /// Whether it copies tensors, the second of its arguments, to others, the first.
+    pub(crate) fn is_copy(&self) -> bool {
         matches!(self.name, "copy_" | "_foreach_copy_")
-            && tensors(self.arguments).all(|tensor| tensor.on_gpu)
     }
 
     /// Whether it looks at elements of tensors, or changes them, as far as its name tells.
@@ -370,8 +373,12 @@ impl<'t> Operation<'t> {
 }
 
 fn is_kernel(name: &str) -> bool {
-    let namespace = name.split_once("::").map(|(namespace, _)| namespace);
-    namespace.is_some_and(|it| it == TRITON || it == KERNEL)
+    matches!(namespace(name), Some(TRITON | KERNEL))
+}
+
+/// What stands before the name of a kernel.
+fn namespace(name: &str) -> Option<&str> {
+    name.split_once("::").map(|(namespace, _)| namespace)
 }
 
 /// The tensors among arguments or results, those in lists included.

@@ -111,15 +111,25 @@ impl<'h, 't> Region<'h, 't> {
         }
     }
 
+    /// The operator that the difference shows in.
+    fn shown(&self) -> Option<usize> {
+        self.difference.captured.or(self.difference.eager)
+    }
+
+    /// The line of that.
+    pub(crate) fn location(&self) -> Option<Location> {
+        self.location_of(self.shown())
+    }
+
     fn frame(&self) -> (usize, Option<FrameId>) {
         if let Some(asked) = self.asked {
             return (asked.position, asked.record.stack);
         }
-        let shown = self.difference.captured.or(self.difference.eager);
-        shown.map_or((self.capture.began.position, None), |index| {
-            let operation = self.operation(index);
-            (operation.position, operation.stack)
-        })
+        self.shown()
+            .map_or((self.capture.began.position, None), |index| {
+                let operation = self.operation(index);
+                (operation.position, operation.stack)
+            })
     }
 
     pub(super) fn position(&self) -> usize {

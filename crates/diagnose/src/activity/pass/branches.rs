@@ -78,88 +78,40 @@ impl Branches {
         self.works.insert(operation, order.enqueued(stream));
     }
 
-    /// An operator has ended that touched blocks: of each that lies where another one was, an earlier use of that which is not known
-    /// to be over, and one of which writes.
+    /// An operator has ended that touched blocks of the capture's pool, and read or wrote these parts of blocks: what it does while others
+    /// may still be at work there.
     fn used(
         &mut self,
         capture: usize,
         operation: usize,
         touched: &[(BlockId, bool)],
-        order: &Order,
-    ) -> Vec<Harm> {
-        let Some(work) = self.works.get(&operation).copied() else {
-            return Vec::new();
-        };
-        let Some(blocks) = self.captures.get_mut(&capture) else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        for (block, writes) in touched {
-            let before = blocks.before.get(block).map_or(&[][..], Vec::as_slice);
-            for earlier in before {
-                let uses = blocks.uses.get(earlier).map_or(&[][..], Vec::as_slice);
-                let is_unordered =
-                    |it: &&Use| (it.writes || *writes) && !order.is_before(it.work, work.stream());
-                if let Some(other) = uses.iter().rev().find(is_unordered) {
-                    found.push(Harm::SharedAcrossBranches {
-                        block: *earlier,
-                        other: other.operation,
-                        operation,
-                    });
-                }
-            }
-            blocks.uses.entry(*block).or_default().push(Use {
-                operation,
-                work,
-                writes: *writes,
-            });
-        }
-        found
-    }
-}
-
-impl Branches {
-    /// An operator has ended that read or wrote these parts of blocks: of each, the last use by another stream that is not known to be
-    /// over, and one of which writes.
-    fn tensors_used(
-        &mut self,
-        capture: usize,
-        operation: usize,
-        touched: Vec<(BlockId, Part, bool)>,
+        parts: Vec<(BlockId, Part, bool)>,
         order: &Order,
     ) -> Vec<Harm> {
         let Some(work) = self.works.remove(&operation) else {
             return Vec::new();
         };
+        let used = |writes| Use {
+            operation,
+            work,
+            writes,
+        };
         let blocks = self.captures.entry(capture).or_default();
         let mut found = Vec::new();
-        for (block, part, writes) in touched {
-            let uses = blocks.tensors.entry(block).or_default();
-            let is_unordered = |it: &&TensorUse| {
-                (it.last.writes || writes)
-                    && it.part.shares_elements(&part)
-                    && !order.is_before(it.last.work, work.stream())
-            };
-            if let Some(other) = uses.iter().find(is_unordered) {
-                found.push(Harm::UnorderedInBranches {
-                    block,
-                    other: other.last.operation,
-                    operation,
-                });
-            }
-            uses.retain(|it| {
-                (it.last.work.stream(), it.last.writes, &it.part) != (work.stream(), writes, &part)
-            });
-            if uses.len() < PARTS {
-                let last = Use {
-                    operation,
-                    work,
-                    writes,
-                };
-                uses.push(TensorUse { part, last });
-            }
+        for (block, writes) in touched {
+            found.extend(blocks.block_used(*block, used(*writes), order));
+        }
+        for (block, part, writes) in parts {
+            found.extend(blocks.tensor_used(block, part, used(writes), order));
         }
         found
+    }
+}
+
+impl Use {
+    /// Whether it is not known to be over when other work on the same memory begins, and one of both writes.
+    fn may_run_beside(&self, later: Use, order: &Order) -> bool {
+        (self.writes || later.writes) && !order.is_before(self.work, later.work.stream())
     }
 }
 
@@ -171,6 +123,51 @@ impl Part {
 }
 
 impl Blocks {
+    /// A block is used: for each that lay there before, the last use of that which may run beside it.
+    fn block_used(&mut self, block: BlockId, last: Use, order: &Order) -> Vec<Harm> {
+        let before = self.before.get(&block).map_or(&[][..], Vec::as_slice);
+        let harm = |earlier: &BlockId| {
+            let mut uses = self.uses.get(earlier)?.iter().rev();
+            let other = uses.find(|it| it.may_run_beside(last, order))?;
+            Some(Harm::SharedAcrossBranches {
+                block: *earlier,
+                other: other.operation,
+                operation: last.operation,
+            })
+        };
+        let found = before.iter().filter_map(harm).collect();
+        self.uses.entry(block).or_default().push(last);
+        found
+    }
+
+    /// A part of a block is used: a use of the same elements by another stream that may run beside it.
+    fn tensor_used(
+        &mut self,
+        block: BlockId,
+        part: Part,
+        last: Use,
+        order: &Order,
+    ) -> Option<Harm> {
+        let uses = self.tensors.entry(block).or_default();
+        let is_other =
+            |it: &&TensorUse| it.part.shares_elements(&part) && it.last.may_run_beside(last, order);
+        let found = uses
+            .iter()
+            .find(is_other)
+            .map(|other| Harm::UnorderedInBranches {
+                block,
+                other: other.last.operation,
+                operation: last.operation,
+            });
+        // Of a stream's uses of one kind, the last is after all others.
+        let kind = |it: Use| (it.work.stream(), it.writes);
+        uses.retain(|it| kind(it.last) != kind(last) || it.part != part);
+        if uses.len() < PARTS {
+            uses.push(TensorUse { part, last });
+        }
+        found
+    }
+
     /// A block is given out from one address to another.
     fn gives_out(&mut self, id: BlockId, start: u64, end: u64) {
         let first = self.latest.range(..=start).next_back();
@@ -218,7 +215,6 @@ impl Pass<'_, '_> {
             .filter(|(block, _)| memory[*block].capture == Some(graph));
         let own: Vec<(BlockId, bool)> = own.copied().collect();
         let order = &self.replays.order;
-        let mut found = self.branches.used(graph, index, &own, order);
         let certain = self.activity.operations[index].touches();
         let parts = certain
             .iter()
@@ -233,7 +229,7 @@ impl Pass<'_, '_> {
                 Some((block, part, touch.does.writes()))
             });
         let parts = parts.collect();
-        found.extend(self.branches.tensors_used(graph, index, parts, order));
+        let found = self.branches.used(graph, index, &own, parts, order);
         for harm in found {
             self.found(graph, None, harm);
         }
@@ -269,7 +265,7 @@ mod tests {
             branches.allocated(0, id, &memory);
             if !unused.contains(&index) {
                 branches.enqueued(index, Stream::Created(1), &mut order);
-                branches.used(0, index, &[(id, true)], &order);
+                branches.used(0, index, &[(id, true)], Vec::new(), &order);
             }
             ids.push(id);
         }

@@ -1,5 +1,8 @@
 //! State that eager steps changed before a graph was replayed, and of which the program put only a part back.
 
+use std::collections::VecDeque;
+
+use cgsan_trace::TensorRecord;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Pass;
@@ -22,7 +25,7 @@ pub(super) struct PutBack {
     /// What was copied, by the first byte of the copy.
     copies: FxHashMap<u64, Copied>,
     /// The eager operators that last went on from what a block held.
-    changes: FxHashMap<BlockId, Vec<usize>>,
+    changes: FxHashMap<BlockId, VecDeque<usize>>,
     /// The blocks that were given back what an earlier copy held, as it was the last time.
     blocks: FxHashMap<BlockId, Given>,
     /// What graphs found at their first replay.
@@ -67,63 +70,63 @@ impl Pass<'_, '_> {
         for block in goes_on_from(done) {
             let changes = self.put_back.changes.entry(block).or_default();
             if changes.len() == CHANGES {
-                changes.remove(0);
+                changes.pop_front();
             }
-            changes.push(index);
+            changes.push_back(index);
         }
         let operation = &self.activity.operations[index];
-        if !matches!(operation.name, "copy_" | "_foreach_copy_") {
-            return;
-        }
         let [into, from, ..] = operation.arguments else {
             return;
         };
-        let position = operation.position;
-        let pairs = tensors(std::slice::from_ref(into)).zip(tensors(std::slice::from_ref(from)));
-        for (into, from) in pairs {
-            let (Some(to), Some(span)) = (span_of(into), span_of(from)) else {
-                continue;
-            };
-            let memory = &self.activity.memory;
-            let block_of = |address, on_gpu: bool| on_gpu.then(|| memory.at(address)).flatten();
-            let block = block_of(into.address, into.on_gpu);
-            if let (Some(block), Some(copy)) = (block, self.put_back.copies.get(&span.0)) {
-                let lies_there = copy.into == block_of(from.address, from.on_gpu);
-                let is_changed = |it: BlockId| {
-                    let last = self.activity.written.last(it);
-                    last.is_some_and(|last| last > copy.position)
-                };
-                if lies_there
-                    && (copy.of, copy.span) == (block, to)
-                    && !copy.into.is_some_and(is_changed)
-                {
-                    let given = Given {
-                        copied: copy.position,
-                        position,
-                        operation: index,
-                    };
-                    self.put_back.blocks.insert(block, given);
-                }
-            }
-            let copies = &mut self.put_back.copies;
-            if copies.len() == COPIES {
-                copies.clear();
-            }
-            match memory.at(from.address).filter(|_| from.on_gpu) {
-                Some(of) => {
-                    let copy = Copied {
-                        into: block,
-                        of,
-                        span,
-                        position,
-                    };
-                    copies.insert(to.0, copy);
-                }
-                None => {
-                    copies.remove(&to.0);
-                }
+        if operation.is_copy() {
+            let all = |it| tensors(std::slice::from_ref(it));
+            for (into, from) in all(into).zip(all(from)) {
+                self.copied_to(index, into, from);
             }
         }
+    }
+
+    /// An eager operator has copied one tensor to another.
+    fn copied_to(&mut self, index: usize, into: &TensorRecord, from: &TensorRecord) {
+        let (Some(to), Some(span)) = (span_of(into), span_of(from)) else {
+            return;
+        };
+        let memory = &self.activity.memory;
+        let block_of = |it: &TensorRecord| memory.at(it.address).filter(|_| it.on_gpu);
+        let (block, source) = (block_of(into), block_of(from));
+        let position = self.activity.operations[index].position;
+        let copy = self.put_back.copies.get(&span.0);
+        let copy = copy.filter(|it| it.into == source && (Some(it.of), it.span) == (block, to));
+        if let (Some(block), Some(copy)) = (block, copy)
+            && !self.is_written_since(source, copy.position)
+        {
+            let given = Given {
+                copied: copy.position,
+                position,
+                operation: index,
+            };
+            self.put_back.blocks.insert(block, given);
+        }
+        let copies = &mut self.put_back.copies;
+        if copies.len() == COPIES {
+            copies.clear();
+        }
+        copies.remove(&to.0);
+        if let Some(of) = source {
+            let copy = Copied {
+                into: block,
+                of,
+                span,
+                position,
+            };
+            copies.insert(to.0, copy);
+        }
+    }
+
+    /// Whether an eager operator wrote a block after a place of the trace. What the host writes is not known.
+    fn is_written_since(&self, block: Option<BlockId>, position: usize) -> bool {
+        let last = block.and_then(|it| self.activity.written.last(it));
+        last.is_some_and(|last| last > position)
     }
 
     /// Operators were counted, and not recorded one by one.
@@ -157,7 +160,7 @@ impl Pass<'_, '_> {
             is_kept && (1..CHANGES).contains(&changes)
         });
         let Some(block) = kept.next() else { return };
-        let Some(writer) = self.put_back.changes.get(&block).and_then(|it| it.last()) else {
+        let Some(writer) = self.put_back.changes.get(&block).and_then(|it| it.back()) else {
             return;
         };
         let kept = Kept {
@@ -215,9 +218,12 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The blocks that one operator both reads and writes.
+/// The blocks that one operator both reads and writes. One of an optimizer is given all its tensors at once.
 fn goes_on_from(done: &[(BlockId, Does)]) -> impl Iterator<Item = BlockId> {
-    let written = done.iter().filter(|(_, does)| does.writes());
-    let blocks = written.map(|(block, _)| *block);
-    blocks.filter(|block| done.iter().any(|(it, does)| it == block && does.reads()))
+    let blocks = |is_meant: fn(Does) -> bool| {
+        let meant = done.iter().filter(move |(_, does)| is_meant(*does));
+        meant.map(|(block, _)| *block)
+    };
+    let read: FxHashSet<BlockId> = blocks(Does::reads).collect();
+    blocks(Does::writes).filter(move |block| read.contains(block))
 }
