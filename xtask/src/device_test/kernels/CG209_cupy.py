@@ -1,44 +1,12 @@
 """The tensor that a kernel of CuPy reads is dropped after the capture."""
 
-import cupy
-import numpy
+import sys
+from pathlib import Path
+
 import torch
 
-scale = cupy.RawKernel(
-    """
-    extern "C" __global__ void scale(const float* x, float* y, float factor, int n) {
-        int i = blockIdx.x * blockDim.x + threadIdx.x;
-        if (i < n) y[i] = factor * x[i];
-    }
-    """,
-    "scale",
-)
-
-
-class Layer:
-    def __init__(self):
-        self.factor = 2.0
-        self.x = cupy.from_dlpack(torch.zeros(64, device="cuda"))
-        self.y = cupy.from_dlpack(torch.zeros(64, device="cuda"))
-
-    def __call__(self):
-        given = self.x, self.y, numpy.float32(self.factor), numpy.int32(64)
-        with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
-            scale((1,), (64,), given)
-
-    def capture(self):
-        self()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            self()
-        return graph
-
-    def result(self):
-        return torch.from_dlpack(self.y)[0].item()
-
-    def eager(self):
-        self()
-        return self.result()
+sys.path.insert(0, str(Path(__file__).parent / "of_cupy"))
+from layer import Layer
 
 
 def main():
