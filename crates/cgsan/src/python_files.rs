@@ -91,6 +91,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/mode.py",
     "agent/cgsan_agent/twin/modes.py",
     "agent/cgsan_agent/twin/names.py",
+    "agent/cgsan_agent/twin/namespaces.py",
     "agent/cgsan_agent/twin/places.py",
     "agent/cgsan_agent/twin/reach.py",
     "agent/cgsan_agent/twin/registered.py",

@@ -73,6 +73,21 @@ fn what_a_region_does_to_the_world_its_twin_does_not() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn graphs_die_with_the_modules_that_captured_them() {
+    let (printed, events) = run("let_go.py");
+    assert_eq!(printed, "of_a_module [None, None]\nof_exec [None, None]\n");
+    let compared: BTreeSet<u64> = events
+        .iter()
+        .filter_map(|event| match event {
+            AgentEvent::TwinCompared { graph, .. } => Some(*graph),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(compared.len(), 4, "{events:?}");
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_graph_without_a_twin_is_told_with_the_reason() {
     let (_, events) = run("begun_by_calls.py");
     let left_out = events.iter().find_map(|event| match event {

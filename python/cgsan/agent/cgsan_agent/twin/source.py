@@ -8,6 +8,7 @@ import linecache
 import sys
 
 from ..replays import frames
+from . import namespaces
 
 # Frames looked at from `capture_begin` on: context managers of one's own lie in between.
 DEPTH = 24
@@ -30,12 +31,24 @@ class Source:
 
     def __init__(self, frame, statement, item, function, class_name):
         self.code = frame.f_code
-        self.globals = frame.f_globals
+        self._namespace = namespaces.Namespace(frame.f_globals)
         self.line = statement.lineno
         self._items = statement.items[item + 1 :]
         self._body = statement.body
         self._function = function
         self._class_name = class_name
+
+    @property
+    def globals(self):
+        """The variables of its module, which this does not keep. Raises `namespaces.Gone` once they cannot be found."""
+        return self._namespace.variables()
+
+    def is_there(self):
+        """Whether the variables of its module can be found now."""
+        try:
+            return self.globals is not None
+        except namespaces.Gone:
+            return False
 
     def is_function(self):
         """Whether its variables are those of a function."""
@@ -75,7 +88,7 @@ class Source:
             module = ast.Module([ast.copy_location(loop, body[0])], [])
             self.globals.update(variables)
             code = self._compiled(module)
-            return (lambda: exec(code, self.globals)), code
+            return functools.partial(exec, code, self.globals), code
         shared = _globals_of(self._function)
         given = [name for name in variables if name not in shared and name != "__class__"]
         first = [ast.Global(sorted(shared))] if shared else []

@@ -225,6 +225,8 @@ class Twins:
     def _now_of(self, graph, twin, alike=()):
         """What a child does to run the region now and to compare it, None if what it did at the capture is not known; and what
         finds the variables of the region."""
+        if not twin.source.is_there():
+            return None, None
         frame = callers.running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
         numbers = {}

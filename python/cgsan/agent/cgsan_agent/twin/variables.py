@@ -7,6 +7,7 @@ import types
 
 from ..replays import frames, weak
 from . import callers
+from .namespaces import Gone, Namespace
 
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
 ENTRIES = 64
@@ -24,10 +25,6 @@ _PLAIN = (
     range,
     slice,
 )
-
-
-class Gone(Exception):
-    """What was kept is no longer there."""
 
 
 class Variables:
@@ -185,14 +182,15 @@ def _container(kind, value, depth):
 
 def _rebuild(function, depth):
     """What makes a function again, whose variables of the functions around it are held as variables are."""
-    code, variables, name = function.__code__, function.__globals__, function.__name__
+    code, name = function.__code__, function.__name__
+    namespace = Namespace(function.__globals__)
     defaults = keep(function.__defaults__, depth)
     keywords = keep(function.__kwdefaults__, depth)
     cells = [_content(cell, depth) for cell in function.__closure__ or ()]
 
     def rebuild():
         closure = tuple(types.CellType(cell()) for cell in cells)
-        made = types.FunctionType(code, variables, name, defaults(), closure)
+        made = types.FunctionType(code, namespace.variables(), name, defaults(), closure)
         made.__kwdefaults__ = keywords()
         return made
 
