@@ -576,6 +576,27 @@ def replays():
         assert y.tolist() == [value * 3 + 1] * 4
 
 
+def operators_of_python_in_replays():
+    """Each of Python's operators goes on with what a graph's input has by then, however often the graph has been replayed."""
+    number = torch.full((4,), 200, dtype=torch.int32, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = (
+            number >> 1,
+            number << 2,
+            number & 12,
+            number | 3,
+            number ^ 5,
+            number // 3,
+            number % 7,
+        )
+    for value in (200, 200, 200, 1000, 77):
+        number.fill_(value)
+        graph.replay()
+        wanted = value >> 1, value << 2, value & 12, value | 3, value ^ 5, value // 3, value % 7
+        assert [it[0].item() for it in found] == list(wanted), (value, found)
+
+
 def random_numbers():
     torch.manual_seed(3)
     on_cpu = torch.rand(2).tolist()
@@ -647,6 +668,33 @@ def captured_random_numbers():
     assert abs(drawn.mean().item() - 2) < 0.3 < drawn.std().item() - 2
 
 
+def rewound_random_numbers():
+    """In a capture the program may set a generator back, as a checkpoint does to drop what the forward pass dropped."""
+
+    def draw():
+        kept = torch.cuda.get_rng_state()
+        drawn = [
+            torch.rand(4, device="cuda"),
+            nn.functional.dropout(torch.ones(900, device="cuda")),
+        ]
+        now = torch.cuda.get_rng_state()
+        torch.cuda.set_rng_state(kept)
+        again = [torch.rand(4, device="cuda")]
+        torch.cuda.set_rng_state(now)
+        return drawn + again
+
+    torch.manual_seed(7)
+    wanted = [draw() for _ in range(3)]
+    torch.manual_seed(7)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = draw()
+    for eager in wanted:
+        graph.replay()
+        assert all(map(torch.equal, found, eager)), (found, eager)
+        assert torch.equal(found[0], found[2])
+
+
 def exchanged_states():
     """Draws from two states that one generator takes in turn: a graph moves on the states, not the generator."""
 
@@ -700,8 +748,10 @@ def main():
     attention_with_dropout()
     training()
     replays()
+    operators_of_python_in_replays()
     random_numbers()
     captured_random_numbers()
+    rewound_random_numbers()
     exchanged_states()
     print("all computed")
 

@@ -199,6 +199,21 @@ def a_compiled_function():
     same(torch.compile(forward)(x.cuda(), weight.cuda()), forward(x, weight))
 
 
+def a_compiled_function_in_parts():
+    """Between the parts of a function that it has split, `torch.compile` compiles whatever Python runs; not what computes."""
+
+    def forward(x):
+        x = torch.relu(x) + 1
+        if x.sum().item() > 0:
+            x = x * 3
+        torch._dynamo.graph_break()
+        return x.mean(-1), torch.nonzero(x).sum()
+
+    x = torch.randn(4, 8)
+    for found, wanted in zip(torch.compile(forward)(x.cuda()), forward(x), strict=True):
+        same(found, wanted)
+
+
 def tensors_of_a_mesh(mesh):
     x, weight = torch.randn(4, 4), torch.randn(4, 4, requires_grad=True)
     there = distribute_tensor(weight.detach().cuda(), mesh, [Replicate()]).requires_grad_()
@@ -245,6 +260,7 @@ def main():
     nested_tensors()
     an_encoder_of_sequences()
     a_compiled_function()
+    a_compiled_function_in_parts()
     os.environ.update(MASTER_ADDR="localhost", MASTER_PORT="0", RANK="0", WORLD_SIZE="1")
     dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
     tensors_of_a_mesh(init_device_mesh("cuda", (1,)))

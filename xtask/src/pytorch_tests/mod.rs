@@ -1,5 +1,5 @@
-//! `cargo xtask pytorch-tests`: PyTorch's own tests about CUDA on the virtual GPU, with values computed; those about graphs also
-//! without values, with the recording off and on.
+//! `cargo xtask pytorch-tests`: PyTorch's own tests about CUDA and about the graphs of `torch.compile` on the virtual GPU, with values
+//! computed; those about graphs also without values, with the recording off and on.
 //!
 //! Where the virtual GPU computes nothing, most of these tests stop at a comparison of numbers; what they must not do is stop
 //! somewhere else because cgsan records.
@@ -47,10 +47,11 @@ pub fn run(options: &Options) -> Result<()> {
         let (with_values, _) = one::run(bench, test, Mode::Values)?;
         Ok((test.clone(), with_values))
     })?;
-    if graphs.is_empty() && others.is_empty() {
+    let compiled = every(options, &bench, Which::Compiled, row)?;
+    if graphs.is_empty() && others.is_empty() && compiled.is_empty() {
         return Err(Failure::new("no test has such a name"));
     }
-    let text = table::of(&graphs, &others, &hardware::outcomes()?);
+    let text = table::of(&graphs, &others, &compiled, &hardware::outcomes()?);
     println!("{text}");
     if options.write && options.only.is_none() {
         let path = workspace::root().join("docs/measurements/pytorch-tests.md");
@@ -58,6 +59,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let changed: Vec<&str> = graphs
         .iter()
+        .chain(&compiled)
         .filter(|row| !row.is_unchanged_by_recording())
         .map(|row| row.test.name.as_str())
         .collect();
@@ -97,7 +99,7 @@ fn every<T: Send>(
 pub struct Bench {
     cgsan: PathBuf,
     python: PathBuf,
-    /// The folder with PyTorch's `test_cuda.py`.
+    /// The folder with PyTorch's tests.
     tests: PathBuf,
     /// Where pytest and its kin lie.
     packages: PathBuf,

@@ -15,9 +15,10 @@ use crate::pytest;
 /// How long one test may take, in seconds.
 const LONGEST: &str = "300";
 
-/// A test of `test_cuda.py`.
+/// A test of PyTorch.
 #[derive(Clone)]
 pub struct Test {
+    file: &'static str,
     /// Its name as pytest writes it, e.g. `TestCuda::test_graph_error`.
     pub name: String,
 }
@@ -49,7 +50,7 @@ pub struct Outcome {
     /// pytest's word: `passed`, `failed`, `skipped`, `xfailed`; `died` where the process ended before.
     #[serde(rename = "outcome")]
     pub word: String,
-    /// The line of `test_cuda.py` at which it stopped.
+    /// The line of its file at which it stopped.
     pub line: Option<u32>,
     /// The exception that stopped it, in one line.
     pub message: Option<String>,
@@ -67,13 +68,33 @@ impl Outcome {
     }
 }
 
-/// Which tests of the file are meant.
+/// Which tests are meant.
 #[derive(Clone, Copy)]
 pub enum Which {
-    /// Those whose names speak of graphs.
+    /// Those of `test_cuda.py` whose names speak of graphs.
     Graphs,
-    /// All others.
+    /// All others of it.
     Others,
+    /// Those of the graphs that `torch.compile` captures.
+    Compiled,
+}
+
+impl Which {
+    const fn file(self) -> &'static str {
+        match self {
+            Self::Graphs | Self::Others => "test_cuda.py",
+            Self::Compiled => "inductor/test_cudagraph_trees.py",
+        }
+    }
+
+    /// What pytest chooses them by.
+    const fn names(self) -> &'static str {
+        match self {
+            Self::Graphs => "graph and not cpu",
+            Self::Others => "not graph and not cpu",
+            Self::Compiled => "CudaGraphTreeTests",
+        }
+    }
 }
 
 /// Tests that run on a GPU.
@@ -85,15 +106,12 @@ pub fn collect(bench: &Bench, which: Which) -> Result<Vec<Test>> {
         &report,
         &bench.output.join("collected"),
     );
-    let names = match which {
-        Which::Graphs => "graph and not cpu",
-        Which::Others => "not graph and not cpu",
-    };
-    command.args(["--collect-only", "-k", names, "test_cuda.py"]);
+    command.args(["--collect-only", "-k", which.names(), which.file()]);
     Ok(process::output(&mut command)?
         .lines()
-        .filter_map(|line| line.strip_prefix("test_cuda.py::"))
+        .filter_map(|line| line.strip_prefix(which.file())?.strip_prefix("::"))
         .map(|name| Test {
+            file: which.file(),
             name: name.to_owned(),
         })
         .collect())
@@ -106,7 +124,7 @@ pub fn run(bench: &Bench, test: &Test, mode: Mode) -> Result<(Outcome, Vec<Strin
     let (report, outcome, log) = (file("json"), file("outcome"), file("log"));
     let _ = fs::remove_file(&outcome);
     let mut command = of_tests(bench, mode, &report, &outcome);
-    command.arg(format!("test_cuda.py::{}", test.name));
+    command.arg(format!("{}::{}", test.file, test.name));
     let output = command
         .stdin(Stdio::null())
         .output()

@@ -10,23 +10,25 @@ use super::one::{Outcome, Test};
 pub fn of(
     graphs: &[Row],
     others: &[(Test, Outcome)],
+    compiled: &[Row],
     hardware: &HashMap<String, String>,
 ) -> String {
     let mut text = "# PyTorch's own tests\n\nWritten by `cargo xtask pytorch-tests --write`: the tests of PyTorch 2.6's \
-         `test/test_cuda.py`, each in a process of its own, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
+         `test/test_cuda.py` and `test/inductor/test_cudagraph_trees.py`, each in a process of its own, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
          (`xtask/src/pytorch_tests/hardware.py`). A number is the line at which a test stopped. *With values* is \
          `cgsan run`, and the findings are those of that run.\n\n"
         .to_owned();
-    of_graphs(&mut text, graphs, hardware);
+    of_graphs(&mut text, "Tests about graphs", graphs, hardware);
+    of_graphs(&mut text, "Graphs of `torch.compile`", compiled, hardware);
     of_others(&mut text, others, hardware);
     text
 }
 
-fn of_graphs(text: &mut String, rows: &[Row], hardware: &HashMap<String, String>) {
+fn of_graphs(text: &mut String, title: &str, rows: &[Row], hardware: &HashMap<String, String>) {
     let _ = write!(
         text,
-        "## Tests about graphs\n\n{} tests; {} do the same with the recording as without it; {} pass without values, {} with them, \
-         {} on the H200.\n\n\
+        "## {title}\n\n{} tests; {} do the same with the recording as without it; {} pass without values, {} with them, \
+         {} on the H200; with values, {} end as there.\n\n\
          | test | without recording | with | with values | H200 | findings |\n|---|---|---|---|---|---|\n",
         rows.len(),
         rows.iter()
@@ -35,6 +37,9 @@ fn of_graphs(text: &mut String, rows: &[Row], hardware: &HashMap<String, String>
         passed(rows.iter().map(|row| row.recorded.word.as_str())),
         passed(rows.iter().map(|row| row.with_values.word.as_str())),
         passed(rows.iter().map(|row| on(hardware, &row.test))),
+        rows.iter()
+            .filter(|row| row.with_values.word == on(hardware, &row.test))
+            .count(),
     );
     for row in rows {
         let _ = writeln!(
@@ -48,13 +53,14 @@ fn of_graphs(text: &mut String, rows: &[Row], hardware: &HashMap<String, String>
             row.findings.join(", ")
         );
     }
+    text.push('\n');
 }
 
 fn of_others(text: &mut String, rows: &[(Test, Outcome)], hardware: &HashMap<String, String>) {
     let differs = |(test, outcome): &&(Test, Outcome)| outcome.word != on(hardware, test);
     let _ = write!(
         text,
-        "\n## The others\n\n{} tests with values: {} end as on the H200, {} of them passed. The rest:\n\n\
+        "## The others\n\n{} tests with values: {} end as on the H200, {} of them passed. The rest:\n\n\
          | test | with values | H200 | what stopped it |\n|---|---|---|---|\n",
         rows.len(),
         rows.len() - rows.iter().filter(differs).count(),

@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 use cgsan_model::CaptureId;
 
 use crate::api::Function;
-use crate::ffi::python::Python;
+use crate::ffi::python::{self, Python};
 use crate::ffi::{Out, guard};
 use crate::gpu::values::Computation;
 use crate::gpu::{self, StreamHandle, beneath, fault, kernel, schedule, values};
@@ -28,6 +28,7 @@ unsafe extern "C" fn cgsan_values_compute_with(
     begins: *mut c_void,
     prepares: *mut c_void,
     enter: *mut c_void,
+    set_compiler: *mut c_void,
     wants_all: c_int,
 ) -> c_int {
     guard(0, || {
@@ -36,11 +37,19 @@ unsafe extern "C" fn cgsan_values_compute_with(
         };
         // SAFETY: by the contract of this function.
         let object = |at| unsafe { python.object_at(at) };
-        let objects = [known, begins, prepares, enter].map(object);
-        let [Some(known), Some(begins), Some(prepares), Some(enter)] = objects else {
+        let objects = [known, begins, prepares, enter, set_compiler].map(object);
+        let [
+            Some(known),
+            Some(begins),
+            Some(prepares),
+            Some(enter),
+            Some(set_compiler),
+        ] = objects
+        else {
             return 0;
         };
         beneath::enter_with(enter);
+        python::call_uncompiled(set_compiler);
         let wants_all = wants_all != 0;
         c_int::from(operators::compute_with(known, begins, prepares, wants_all))
     })

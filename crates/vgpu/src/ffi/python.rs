@@ -70,6 +70,16 @@ fn functions() -> Option<&'static Functions> {
     FUNCTIONS.get_or_init(find).as_ref()
 }
 
+/// What sets how `torch.compile` treats the frames of the calling thread, and returns how it did so far
+/// (`torch._C._dynamo.eval_frame.set_eval_frame`, 2.6 to 2.15).
+static SET_COMPILER: OnceLock<Object> = OnceLock::new();
+
+/// Has what is called from now on run as it is, and not by `torch.compile`, which this function sets.
+pub fn call_uncompiled(set_compiler: Object) {
+    // The first one stays.
+    let _ = SET_COMPILER.set(set_compiler);
+}
+
 /// The interpreter, in a thread that holds it. An exception that is on its way stays out of sight meanwhile.
 pub struct Python {
     functions: &'static Functions,
@@ -185,12 +195,26 @@ impl Python {
     }
 
     /// Calls an object; `None` if it raises, which is said on standard error as Python does where nobody can catch.
+    ///
+    /// `torch.compile` leaves what it calls alone: between the parts of a function that it has split, it would compile it.
     pub fn call(
         &self,
         function: &Object,
         arguments: impl IntoIterator<Item = Object, IntoIter: ExactSizeIterator>,
     ) -> Option<Object> {
         let arguments = self.tuple(arguments);
+        let Some(set_compiler) = SET_COMPILER.get() else {
+            return self.call_with(function, &arguments);
+        };
+        let compiler = self.call_with(set_compiler, &self.tuple([self.none()]));
+        let result = self.call_with(function, &arguments);
+        if let Some(compiler) = compiler {
+            self.call_with(set_compiler, &self.tuple([compiler]));
+        }
+        result
+    }
+
+    fn call_with(&self, function: &Object, arguments: &Object) -> Option<Object> {
         // SAFETY: the thread has the interpreter, and both are objects that live until the call has returned.
         unsafe {
             let result = (self.functions.call)(function.0.as_ptr(), arguments.0.as_ptr());

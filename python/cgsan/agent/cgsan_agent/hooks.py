@@ -150,6 +150,10 @@ class Listener:
 
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""
+        with contextlib.suppress(Exception):
+            values = sys.modules.get(f"{__package__}.values")
+            if values is not None:
+                values.capture_ends()
         if self.watch is not None:
             with contextlib.suppress(Exception):
                 self.watch.capture_ends()

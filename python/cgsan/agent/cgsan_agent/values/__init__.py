@@ -54,13 +54,22 @@ def _begin(recorder):
             report = results.Results(os.environ["CGSAN_RUN_DIRECTORY"], recorder)
         engine = Engine(recorder, report)
         wants_all = report is not None
-        functions = engine.known, engine.begins, engine.prepares, beneath.enter
+        set_compiler = sys.modules["torch._C._dynamo.eval_frame"].set_eval_frame
+        functions = engine.known, engine.begins, engine.prepares, beneath.enter, set_compiler
         if not recorder.compute_with(functions, wants_all):
             raise NotImplementedError("operators of this PyTorch cannot be followed")
         _engine = engine
         overrides.replace()
         apart.listen()
         compute_kernels(recorder)
+
+
+def capture_ends():
+    """A capture of this thread is about to end."""
+    if _engine is not None:
+        from . import random_numbers
+
+        random_numbers.capture_ends()
 
 
 def compute_kernels(recorder):

@@ -44,10 +44,9 @@ def _into_place(operator, arguments, keywords, place, value):
     if namespace != "aten" or function is None or _form(place) != _form(value):
         return None
     compute = functools.partial(function, *arguments, **keywords, out=place)
-    # Not each function can.
+    # Not each function can: some raise, and those of Python's operators (`__rshift__`) return `NotImplemented`.
     with contextlib.suppress(Exception):
-        compute()
-        if torch.equal(place, value):
+        if compute() is place and torch.equal(place, value):
             return compute
     place.copy_(value)
     return None

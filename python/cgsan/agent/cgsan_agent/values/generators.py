@@ -37,6 +37,24 @@ def learn():
     _place = max((place for place, (a, b, c) in words if a == b != c), default=None)
 
 
+# Since this version, a generator tells in a capture what it would have at a replay, and takes what it is set to (catalogue, CG117).
+TELLS_IN_CAPTURES = (2, 10)
+
+
+def captured_offset(generator):
+    """The offset of a generator in the capture that the current stream is part of, beside the one that replays begin at; none where
+    PyTorch does not tell it."""
+    version = tuple(map(int, torch.__version__.split(".")[:2]))
+    if version < TELLS_IN_CAPTURES:
+        return None
+    try:
+        state = generator.get_state()
+    except RuntimeError:
+        return None
+    # Two words: the seed and the offset.
+    return ctypes.c_int64.from_address(state.data_ptr() + 8).value
+
+
 def at(address):
     """The generator at an address; none if PyTorch has no function that is known to find it."""
     for generator in torch.cuda.default_generators:

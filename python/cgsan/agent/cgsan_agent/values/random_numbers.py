@@ -10,6 +10,7 @@ import itertools
 
 import torch
 
+from . import generators
 from .generators import State
 
 # Bits of a seed, and an odd factor that spreads offsets over them (SplitMix64).
@@ -22,13 +23,23 @@ UNKNOWN = 4
 # Moments, one after another.
 _times = itertools.count()
 
-# By capture and state of a generator, what the operators captured so far draw.
+# By capture and state of a generator, what the operators captured so far draw; and those that were added since a capture ended last.
 _captured = {}
+_open = []
 
 
 def draws(function):
     """Whether an operator draws random numbers."""
     return torch.Tag.nondeterministic_seeded in function.tags
+
+
+def capture_ends():
+    """A capture of this thread is about to end: what its program has set a generator to last is where a replay leaves it."""
+    ends, _open[:] = list(_open), []
+    if len({capture for capture, _ in ends}) == 1:
+        for _, captured in ends:
+            offset = generators.captured_offset(captured.generator)
+            captured.total = captured.total if offset is None else offset
 
 
 class _Captured:
@@ -68,7 +79,10 @@ class Source:
         self._seed = self._offset = self._captured = None
         # Of replays that were launched and have not drawn.
         self.begins = collections.deque()
-        if not is_captured:
+        if is_captured:
+            # Of the numbers of a replay, where the program has moved the generator by itself.
+            self._offset = generators.captured_offset(generator)
+        else:
             self._seed, self._offset = generator.initial_seed(), generator.get_offset()
 
     def was_found_since(self, time):
@@ -81,14 +95,18 @@ class Source:
         key = capture, state.key
         if key not in _captured:
             _captured[key] = _Captured(state)
+            _open.append((capture, _captured[key]))
             recorder.values_at_launches(capture, _captured[key].launched)
         self._captured = _captured[key]
         self._captured.leave_out_since(self._began)
         self._captured.sources.append(self)
         self._stamp, self.increment = next(_times), UNKNOWN if draw is None else draw.increment
-        self._offset = self._captured.total
-        self._captured.total += self.increment
-        self._captured.is_known &= draw is not None
+        if self._offset is None:
+            self._offset = self._captured.total
+            self._captured.total += self.increment
+            self._captured.is_known &= draw is not None
+        else:
+            self._captured.total = generators.captured_offset(self._captured.generator)
 
     def compute(self, draw, otherwise):
         """Computes an operator: what it draws, if that is known, or else what a function computes on the CPU."""
