@@ -15,14 +15,15 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at replays, runs other operators, or uses another tensor though the names of the captured one still
-/// lead to it; and not the same at all replays, which may be the setting up of the capture. A tensor that the capture made and the
-/// program goes on with is CG217.
+/// lead to it and nobody has written it for this replay; and not the same at all replays, which may be the setting up of the capture.
+/// A tensor that the capture made and the program goes on with is CG217.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let is_choice = match twin.difference.kind {
         TwinKind::Operators => true,
         TwinKind::Tensor => {
             let now = twin.difference.address_now?;
-            now != 0 && !is_rebound(twin) && !twin.is_of_another_graph(now)
+            let is_fed = twin.difference.address.is_some_and(|then| is_fed(twin, then, now));
+            now != 0 && !is_rebound(twin) && !twin.is_of_another_graph(now) && !is_fed
         }
         _ => false,
     };
@@ -66,6 +67,12 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         .note(CHOSEN)
         .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"),
     )
+}
+
+/// Whether the program has written the tensor of the capture for this replay: then it feeds the graph, whatever holds the tensors
+/// that eager code is given.
+fn is_fed(twin: &Twin<'_, '_>, then: u64, now: u64) -> bool {
+    twin.written_lately(then).is_some() && !twin.is_passed_by(then, now)
 }
 
 /// What is said of two operators with one name: what else differs.

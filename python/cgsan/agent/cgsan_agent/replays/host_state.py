@@ -3,7 +3,7 @@
 import sys
 from collections import deque
 
-from . import advances, emptied, frames, paths, places, random_numbers, search, stores
+from . import advances, emptied, frames, onlookers, paths, places, random_numbers, search, stores
 
 # Values looked at before a capture, and after it.
 VALUES = 4_000
@@ -30,6 +30,8 @@ class Snapshot:
         self._values = {key: plain for key, plain, *_ in _plain_values(own)} if own else {}
         generators = random_numbers.shared() if own else {}
         self._random = {name: random_numbers.state(it) for name, it in generators.items()}
+        self._is_traced = onlookers.are_tracing()
+        self._onlookers = onlookers.codes() if own else set()
 
     def changes(self, stack):
         """What is different now, when the capture has ended."""
@@ -39,7 +41,7 @@ class Snapshot:
             generator = random_numbers.shared().get(name)
             if generator is not None and random_numbers.state(generator) != before:
                 found[name] = Drawn(name, self._that_ran(code.draws(generator), stack))
-        if not self._values:
+        if not self._values or self._is_traced:
             return list(found.values())
         for key, after, visited, step, value in _plain_values(stack):
             before = self._before(key, after)
@@ -50,6 +52,8 @@ class Snapshot:
             if _ends_with_address(value):
                 continue
             lines = self._that_ran(code.advances(visited, step, _kind(after)), stack)
+            if lines and all(line.code in self._onlookers for line in lines):
+                continue
             capturing = {frame.f_code for frame in stack}
             inline = [line for line in lines if line.code in capturing]
             if _ends_with_tensor(value) and (inline or not lines):
