@@ -597,6 +597,22 @@ def operators_of_python_in_replays():
         assert [it[0].item() for it in found] == list(wanted), (value, found)
 
 
+def factors_in_replays():
+    """The parts that one operator makes by calling others."""
+    matrix, pivots = torch.linalg.lu_factor(torch.randn(3, 3))
+    given = matrix.cuda(), pivots.cuda()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = torch.lu_unpack(*given)
+    for _ in range(3):
+        made = torch.linalg.lu_factor(torch.randn(3, 3))
+        for into, value in zip(given, made, strict=True):
+            into.copy_(value)
+        graph.replay()
+        for one, other in zip(found, torch.lu_unpack(*made), strict=True):
+            same(one, other)
+
+
 def random_numbers():
     torch.manual_seed(3)
     on_cpu = torch.rand(2).tolist()
@@ -749,6 +765,7 @@ def main():
     training()
     replays()
     operators_of_python_in_replays()
+    factors_in_replays()
     random_numbers()
     captured_random_numbers()
     rewound_random_numbers()

@@ -30,9 +30,12 @@ def grid_sampler_backward(results, input, grid, grad_output):
 
 
 def lu_unpack(results, factors, pivots, unpack_data=True, unpack_pivots=True):
-    """The permutation is all that its own kernel makes: the factors are those of operators that it calls, which may have overwritten
-    what it was given."""
-    return aten.lu_unpack(factors, pivots, False, unpack_pivots)[0], None, None
+    """The permutation is all that its own kernel makes. The factors are those of operators that it calls: where these have overwritten
+    what it was given, they have computed them."""
+    given = factors.untyped_storage().data_ptr()
+    if any(it.untyped_storage().data_ptr() == given for it in results[1:]):
+        return aten.lu_unpack(factors, pivots, False, unpack_pivots)[0], None, None
+    return aten.lu_unpack(factors, pivots, unpack_data, unpack_pivots)
 
 
 def affine_grid(results, theta, *sizes):
