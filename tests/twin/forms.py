@@ -3,6 +3,8 @@ it did at the capture."""
 
 import contextlib
 import functools
+import logging
+import tempfile
 
 import torch
 
@@ -164,6 +166,21 @@ def forked_streams():
     return y
 
 
+def writes_a_log():
+    graph = graph_of("writes a log")
+    with tempfile.NamedTemporaryFile("r") as file:
+        handler = logging.FileHandler(file.name)
+        logging.getLogger().addHandler(handler)
+        with torch.cuda.graph(graph):
+            logging.warning("captured")
+            y = x * SCALE
+        replayed(graph)
+        logging.getLogger().removeHandler(handler)
+        handler.close()
+        assert file.read() == "captured\n"
+    return y
+
+
 several_items()
 own_context_manager()
 own_class()
@@ -174,6 +191,7 @@ loops()
 global_names()
 gradients()
 forked_streams()
+writes_a_log()
 graph = graph_of("module")
 with torch.cuda.graph(graph):
     y = x.sin() + x.cos()

@@ -34,6 +34,8 @@ def as_captured(twin, state, captures, given):
     are given. A capture seems to run, unless it is not to."""
     sys.stdout = sys.stderr = io.StringIO()
     warnings.showwarning = _nothing  # To show one, lines of files are read.
+    if "logging" in sys.modules:
+        sys.modules["logging"].Logger.callHandlers = _nothing  # They may write files.
     _silence(twin, captures)
     light.stand_in()
     twin.follow(*state.follow_launches(twin.launched) or ())
