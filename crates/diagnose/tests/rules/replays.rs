@@ -772,3 +772,21 @@ fn the_host_lists_the_source_of_a_copy() {
     resolve(line(&mut program, 9), PINNED);
     assert_eq!(program.ids(), [""; 0]);
 }
+
+#[test]
+fn a_graphed_callable_runs_forward_again_before_its_backward() {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    program.at(GRAPHING_BOTH).graph(1, |it| {
+        it.captured("mul", X, FIRST);
+    });
+    program.at(GRAPHING_BOTH).graph(2, |it| {
+        it.captured("pow", FIRST, SECOND)
+            .free(FIRST)
+            .captured("neg", SECOND, FIRST);
+    });
+    for (at, graph) in [(10, 1), (11, 1), (12, 2), (13, 2)] {
+        line(&mut program, at).replay(graph);
+    }
+    insta::assert_snapshot!(program.describe());
+}
