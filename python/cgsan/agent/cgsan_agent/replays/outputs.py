@@ -190,6 +190,9 @@ class Outputs:
             kind = type(container)
             if container is tensors or not issubclass(kind, (dict, *_SEQUENCES)):
                 continue
+            # What a module's code runs in has this entry: they are variables, and no container.
+            if kind is dict and "__builtins__" in container:
+                continue
             entries = self._entries(container, {output.address: output}).get(output.address, 0)
             if entries >= 2 and entries > found.get(output.address, (0,))[0]:
                 found[output.address] = (entries, None, kind.__name__)
