@@ -198,6 +198,28 @@ fn captures_end_as_on_a_gpu() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn each_form_that_waits_is_named_and_the_other_is_captured() {
+    let program = support::root().join("tests/values/sync_free.py");
+    let watched = watch_with(&["--twin", "never"], &support::python(), &[], &program);
+    let watched = watched.expect("it runs");
+    assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+    assert_eq!(watched.stdout, "");
+    let text = fs::read_to_string(&program).expect("it can be read");
+    let marked = text.lines().zip(1..).filter_map(|(line, number)| {
+        let (_, id) = line.rsplit_once("  # CG")?;
+        Some((number, format!("CG{id}")))
+    });
+    let wanted: Vec<(u32, String)> = marked.collect();
+    let found = watched.findings.iter();
+    let mut found: Vec<(u32, String)> = found
+        .map(|it| (it.line_in(&program).unwrap_or_default(), it.id.clone()))
+        .collect();
+    found.sort();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn two_runs_of_a_program_in_order_are_the_same() {
     let notes = check("ordered.py", "race");
     assert!(notes.is_empty(), "{notes:?}");

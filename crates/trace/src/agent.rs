@@ -65,6 +65,8 @@ pub enum AgentEvent {
         gradients: Option<Vec<u64>>,
         /// Of which of the storages there were more references at each of the last samples; a recording of an older cgsan lacks them.
         growing: Option<Vec<u64>>,
+        /// The only line, by file and number, that adds to each of the containers; a recording of an older cgsan lacks them.
+        added: Option<Vec<Option<(String, u32)>>>,
     },
     /// A replay is made in place of a module's `forward`, and there are hooks on the modules inside of it.
     HooksSkipped {

@@ -90,10 +90,15 @@ impl AgentEvent {
                     it.still_held_by.iter_mut().for_each(&mut *change);
                 }
             }
-            AgentEvent::OutputsKept { containers, .. } => {
+            AgentEvent::OutputsKept {
+                containers, added, ..
+            } => {
                 for it in containers {
                     it.name.as_mut().map(&mut *change);
                     change(&mut it.type_name);
+                }
+                for (file, _) in added.iter_mut().flatten().flatten() {
+                    change(file);
                 }
             }
             AgentEvent::HooksSkipped { hooks, .. } => {

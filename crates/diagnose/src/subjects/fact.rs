@@ -20,10 +20,10 @@ use crate::history::{CaptureRun, History, stack};
 pub(crate) enum Told<'t> {
     /// A name leads to another tensor than at the capture.
     Rebound(&'t Rebound, Option<&'t Uses>),
-    /// A container holds several references to one output.
-    Kept(&'t KeptOutput, Growth),
+    /// A container holds several references to one output, and is added to at a line.
+    Kept(&'t KeptOutput, Growth, Option<&'t (String, u32)>),
     /// The same of a gradient.
-    KeptGradient(&'t KeptOutput, Growth),
+    KeptGradient(&'t KeptOutput, Growth, Option<&'t (String, u32)>),
     /// Gradients that the capture allocated, as they were when it had ended.
     Buffers(&'t [GradientBuffer]),
     /// A number of an optimizer is another one than at the capture.
@@ -100,9 +100,11 @@ pub(super) fn facts<'h, 't>(
                 containers,
                 gradients,
                 growing,
+                added,
                 ..
             } => {
-                for it in containers {
+                for (index, it) in containers.iter().enumerate() {
+                    let added = added.as_ref().and_then(|all| all.get(index)?.as_ref());
                     let is_among = |addresses: &Option<Vec<u64>>| {
                         addresses
                             .iter()
@@ -115,9 +117,9 @@ pub(super) fn facts<'h, 't>(
                         Growth::Some
                     };
                     let told = if is_among(gradients) {
-                        Told::KeptGradient(it, growth)
+                        Told::KeptGradient(it, growth, added)
                     } else {
-                        Told::Kept(it, growth)
+                        Told::Kept(it, growth, added)
                     };
                     add(graph, told);
                 }
@@ -379,6 +381,11 @@ impl<'h, 't> Fact<'h, 't> {
                 });
                 is_given.then(|| stack::user_location(&stack))?
             })
+    }
+
+    /// The line of a file that the agent tells of.
+    pub(crate) fn line((file, line): &(String, u32)) -> Option<Location> {
+        Fact::place(Some(file), Some(*line), "")
     }
 
     /// A line of the program as the agent tells it.

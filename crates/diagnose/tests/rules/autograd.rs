@@ -69,7 +69,11 @@ fn the_same_node_made_on_a_side_stream_is_no_failure() {
 #[test]
 fn an_accumulator_kept_alive_from_an_earlier_forward() {
     let mut program = Program::new();
-    program.at(&["train.py:6 <module>"]).launch(LEGACY);
+    program
+        .at(&["train.py:6 <module>"])
+        .autograd_sequence(4)
+        .launch(LEGACY);
+    program.at(&["train.py:7 <module>"]).launch(LEGACY);
     captured_backward(&mut program, LEGACY);
     program.autograd(&[
         ("MulBackward0", Some(5), None),

@@ -1,8 +1,8 @@
 //! CG131: two devices, which the virtual GPU does not have.
 
-use cgsan_model::{Call, CaptureMode, Device, Stream};
+use cgsan_model::{Call, CaptureMode, Device, EventId, Stream};
 
-use crate::support::{LEGACY, ORIGIN, Program};
+use crate::support::{LEGACY, ORIGIN, Program, tensor};
 
 const OTHER: Device = Device(1);
 
@@ -77,4 +77,27 @@ fn another_thread_allocates_on_another_device() {
         .at(&["train.py:9 worker"])
         .allocate(Stream::Legacy(OTHER));
     assert_eq!(program.ids(), ["CG111"]);
+}
+
+#[test]
+fn a_copy_to_another_device_waits_for_it() {
+    let event = EventId(0x70);
+    let mut program = capture(|it| {
+        it.begin_operator("copy_", &[tensor(0x1000), tensor(0x2000)]);
+        it.call(Call::EventCreate {
+            event,
+            device: OTHER,
+            timing: false,
+        });
+        it.call(Call::EventRecord {
+            event,
+            stream: Stream::Legacy(OTHER),
+            external: false,
+        });
+        it.wait_event(ORIGIN, event);
+        it.end_operator(&[tensor(0x1000)]);
+    });
+    let finding = &program.diagnose().findings[0];
+    assert_eq!(finding.id, "CG107");
+    assert!(finding.help[0].contains("copies between devices"));
 }

@@ -226,6 +226,7 @@ fn keeping_among(entries: u64, gradients: &[u64]) -> Program {
             }],
             gradients: Some(gradients.to_vec()),
             growing: None,
+            added: Some(vec![Some(("train.py".to_owned(), 11))]),
         });
     })
 }
@@ -265,6 +266,7 @@ fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
         }],
         gradients: None,
         growing: None,
+        added: None,
     });
     program.at(&["train.py:10 <module>"]).replay(1);
     let text = program.describe();
@@ -456,6 +458,7 @@ fn what_is_told_of_a_graph_that_no_capture_made_is_left_alone() {
             }],
             gradients: None,
             growing: None,
+            added: None,
         });
     });
     assert_eq!(program.ids(), [""; 0]);

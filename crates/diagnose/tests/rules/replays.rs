@@ -710,3 +710,83 @@ fn the_program_doubles_an_output_itself() {
     let mut program = adding_a_gradient((MAIN.0, "MainThread"), FIRST);
     assert_eq!(program.ids(), [""; 0]);
 }
+
+/// Captures a copy to pinned memory at line 6, and replays it at line 8.
+fn copying_to_the_host() -> Program {
+    let mut program = Program::on_virtual_gpu();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).copy_to_pinned(ORIGIN, PINNED, X);
+    });
+    line(&mut program, 8).replay(1);
+    program
+}
+
+/// What PyTorch calls for `tolist()` and at the end of `numpy()`.
+fn resolve(program: &mut Program, address: u64) {
+    for name in ["resolve_conj", "resolve_neg"] {
+        program.idle_operator(name, &[host(address)], &[host(address)]);
+    }
+}
+
+#[test]
+fn the_host_lists_what_a_replay_has_yet_to_write() {
+    let mut program = copying_to_the_host();
+    resolve(line(&mut program, 9), PINNED);
+    assert_eq!(places(&mut program), [("CG227", 9)]);
+}
+
+#[test]
+fn the_host_waits_before_it_lists() {
+    let mut program = copying_to_the_host();
+    let stream = LEGACY;
+    line(&mut program, 9).call(Call::StreamSynchronize { stream });
+    resolve(line(&mut program, 10), PINNED);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_view_for_numpy_reads_nothing() {
+    let mut program = copying_to_the_host();
+    line(&mut program, 9)
+        .idle_operator("detach", &[host(PINNED)], &[host(PINNED)])
+        .idle_operator(
+            "to",
+            &[host(PINNED), Argument::Integer(6), Argument::Bool(false)],
+            &[host(PINNED)],
+        );
+    resolve(&mut program, PINNED);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_sign_is_resolved_by_the_program_itself() {
+    let mut program = copying_to_the_host();
+    line(&mut program, 9).idle_operator("resolve_neg", &[host(PINNED)], &[host(PINNED)]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_host_lists_the_source_of_a_copy() {
+    let mut program = copying_pinned();
+    resolve(line(&mut program, 9), PINNED);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_graphed_callable_runs_forward_again_before_its_backward() {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    program.at(GRAPHING_BOTH).graph(1, |it| {
+        it.captured("mul", X, FIRST);
+    });
+    program.at(GRAPHING_BOTH).graph(2, |it| {
+        it.captured("pow", FIRST, SECOND)
+            .free(FIRST)
+            .captured("neg", SECOND, FIRST);
+    });
+    for (at, graph) in [(10, 1), (11, 1), (12, 2), (13, 2)] {
+        line(&mut program, at).replay(graph);
+    }
+    insta::assert_snapshot!(program.describe());
+}

@@ -125,6 +125,17 @@ fn a_larger_tensor_is_not_covered_and_a_smaller_one_is() {
 }
 
 #[test]
+fn the_line_that_chose_a_part_does_not_name_who_works_on_it() {
+    let mut program = replaying(|it| compared(it, 1, vec![difference(TwinKind::Offset, "0", "8")]));
+    let text = program.describe();
+    let here = "the capture took the part at element 0 of a tensor here";
+    assert!(
+        text.contains(here) && text.contains("` works on that part"),
+        "{text}"
+    );
+}
+
+#[test]
 fn another_tensor_is_read_now() {
     let mut program = replaying(|it| compared(it, 1, vec![other_tensor(INPUT, OTHER)]));
     insta::assert_snapshot!(program.describe());

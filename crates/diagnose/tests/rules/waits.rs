@@ -202,3 +202,26 @@ fn waiting_for_a_copy_from_unpinned_memory() {
 fn waiting_for_a_copy_from_pinned_memory() {
     assert_eq!(copy_from_the_host(HostMemory::Pinned), ["CG101"]);
 }
+
+#[test]
+fn a_distribution_checks_its_arguments() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&[
+            "train.py:6 <module>",
+            "torch/distributions/categorical.py:75 Categorical.__init__",
+            "torch/distributions/distribution.py:70 Distribution.__init__",
+        ])
+        .item(ORIGIN);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    let report = program.diagnose();
+    let finding = &report.findings[0];
+    assert_eq!(finding.id, "CG101");
+    assert!(
+        finding.help[0].contains("validate_args=False"),
+        "{finding:?}"
+    );
+}

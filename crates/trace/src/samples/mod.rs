@@ -175,6 +175,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             }],
             gradients: Some(vec![0x7f00_0000_0600]),
             growing: Some(vec![0x7f00_0000_0200]),
+            added: Some(vec![Some(("train.py".to_owned(), 9))]),
         },
         AgentEvent::HooksSkipped {
             graph: 1,

@@ -15,7 +15,7 @@ tagged! { growing AgentEvent {
     4 = CaptureBegins { mode, thread };
     5 = GraphCaptured { graph, pool, names };
     6 = InputsRebound { graph, replay, names, uses };
-    7 = OutputsKept { graph, replay, containers, gradients, growing };
+    7 = OutputsKept { graph, replay, containers, gradients, growing, added };
     8 = HooksSkipped { graph, replay, hooks };
     9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients, tensors };

@@ -49,15 +49,38 @@ impl Pass<'_, '_> {
         {
             return;
         }
+        let is_listed = self.lists_elements(index);
         let read: Vec<(u64, u64)> = touches
             .iter()
-            .filter(|touch| touch.does.reads())
+            .filter(|touch| touch.does.reads() || is_listed)
             .filter_map(|touch| touch.tensor.range())
             .filter(|(address, bytes)| self.results.written.touches(*address, *bytes))
             .collect();
         for (address, bytes) in read {
             self.reads_results(index, (address, bytes));
         }
+    }
+
+    /// Whether it is the last operator of `tolist()`, which then reads the elements itself: it resolves the conjugation and the sign.
+    /// `numpy()` does the same with what it has detached and moved to the host before, and reads nothing.
+    fn lists_elements(&self, index: usize) -> bool {
+        let last = &self.activity.operations[index];
+        if last.name != "resolve_neg" {
+            return false;
+        }
+        let before = self.activity.operations[..index].iter().rev();
+        let mut of_line = before
+            .filter(|it| it.thread == last.thread && it.parent.is_none() && it.stack == last.stack);
+        let mut after = last;
+        let mut follows = |name: &str| {
+            let given = after.arguments.first();
+            let Some(found) = of_line.next() else {
+                return false;
+            };
+            after = found;
+            found.name == name && found.results.first() == given
+        };
+        follows("resolve_conj") && !(follows("to") && follows("detach"))
     }
 
     fn reads_results(&mut self, reader: usize, read: (u64, u64)) {

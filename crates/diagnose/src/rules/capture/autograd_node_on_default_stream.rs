@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 use cgsan_trace::{AgentEvent, AutogradNode};
 
-use crate::history::{Step, stack};
+use crate::history::{CaptureRun, Step, stack};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 
@@ -69,7 +69,7 @@ pub(super) fn reaches_default_stream(failure: &Failure<'_, '_>) -> bool {
 
 /// The nodes of the failing backward that operations made on the default stream before the capture, with the launch of
 /// each operation; the one made last first, since it is the one that the backward reaches first.
-pub(super) fn makers<'h, 't>(failure: &Failure<'h, 't>) -> Vec<(&'t AutogradNode, Step<'t>)> {
+pub(super) fn makers<'t>(failure: &Failure<'_, 't>) -> Vec<(&'t AutogradNode, Step<'t>)> {
     let Some(capture) = failure.capture else {
         return Vec::new();
     };
@@ -79,28 +79,50 @@ pub(super) fn makers<'h, 't>(failure: &Failure<'h, 't>) -> Vec<(&'t AutogradNode
         .filter_map(|node| Some((node.sequence?, node)))
         .collect();
     nodes.sort_by_key(|(sequence, _)| std::cmp::Reverse(*sequence));
-    let launches: Vec<Step<'t>> = failure
-        .history
-        .before(capture.began.position)
-        .filter(|step| step.thread == capture.thread())
-        .filter(|step| matches!(step.record.call, Call::Work { .. }))
-        .collect();
+    let launches = launches(failure, capture);
     nodes
         .into_iter()
         .filter_map(|(sequence, node)| {
             // Operations that make no node leave the number as it was: the first launch is the node's own.
             let own = |step: &&Step<'_>| step.record.autograd_sequence == Some(sequence + 1);
             let launch = *launches.iter().rev().find(own)?;
-            let on_default = matches!(
-                launch.record.call,
-                Call::Work {
-                    stream: Stream::Legacy(_),
-                    ..
-                }
-            );
-            on_default.then_some((node, launch))
+            is_on_default_stream(&launch).then_some((node, launch))
         })
         .collect()
+}
+
+/// What the capturing thread launched before the capture, the last first.
+fn launches<'t>(failure: &Failure<'_, 't>, capture: &CaptureRun<'t>) -> Vec<Step<'t>> {
+    let before = failure.history.before(capture.began.position);
+    before
+        .filter(|step| step.thread == capture.thread())
+        .filter(|step| matches!(step.record.call, Call::Work { .. }))
+        .collect()
+}
+
+fn is_on_default_stream(launch: &Step<'_>) -> bool {
+    matches!(
+        launch.record.call,
+        Call::Work {
+            stream: Stream::Legacy(_),
+            ..
+        }
+    )
+}
+
+/// The last operation before the capture that made a node on the default stream.
+fn last_forward<'t>(failure: &Failure<'_, 't>) -> Option<Step<'t>> {
+    let launches = launches(failure, failure.capture?);
+    let mut made = 0;
+    let mut last = None;
+    for launch in launches.into_iter().rev() {
+        let sequence = launch.record.autograd_sequence.unwrap_or_default();
+        if sequence > made && is_on_default_stream(&launch) {
+            last = Some(launch);
+        }
+        made = made.max(sequence);
+    }
+    last
 }
 
 /// The autograd graph that the failing backward was walking.
@@ -151,6 +173,11 @@ fn accumulators(failure: &Failure<'_, '_>, verdict: Verdict) -> Verdict {
     if names.is_empty() {
         return verdict;
     }
+    let forward = last_forward(failure).and_then(|step| failure.history.location_of(step));
+    let verdict = verdict.label(
+        forward,
+        "the last forward pass on the default stream before the capture",
+    );
     verdict.note(format!(
         "the gradient accumulators in this backward are those of `{}`; probably one was made on the default stream \
          by an earlier forward pass, and something keeps it alive, e.g. a loss of that pass",

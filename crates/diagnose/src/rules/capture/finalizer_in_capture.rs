@@ -38,7 +38,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         format!("the last reference to the {what} was dropped here"),
     )
     .note(format!(
-        "no line asks for it: a name was reassigned, went out of scope, or the garbage collector ran and found the {what}"
+        "the line need not name the {what}: a name was reassigned, went out of scope, or the garbage collector ran and found it"
     ))
     .help(format!(
         "keep a reference to the {what} until the capture has ended, or drop it before the capture begins"

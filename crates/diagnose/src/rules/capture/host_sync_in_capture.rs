@@ -102,6 +102,11 @@ fn advice(failure: &Failure<'_, '_>) -> String {
     if failure.inside_torch("_tensor.py", "__repr__") {
         return "print the tensor after `replay()`, outside the capture".to_owned();
     }
+    if failure.inside_torch("distributions/distribution.py", "__init__")
+        || failure.inside_torch("distributions/distribution.py", "_validate_sample")
+    {
+        return VALIDATION.to_owned();
+    }
     let for_a_value = matches!(failure.call(), Some(Call::StreamSynchronize { .. }))
         || reads_through_pinned_memory(failure);
     if for_a_value && !is_explicit(failure) {
@@ -111,6 +116,9 @@ fn advice(failure: &Failure<'_, '_>) -> String {
     }
     OUT_OF_THE_CAPTURE.to_owned()
 }
+
+const VALIDATION: &str = "pass `validate_args=False` to the distribution, or call \
+                          `torch.distributions.Distribution.set_default_validate_args(False)`: it checks values on the host";
 
 const OUT_OF_THE_CAPTURE: &str =
     "move the wait out of the captured region: before it begins, or after `replay()`";

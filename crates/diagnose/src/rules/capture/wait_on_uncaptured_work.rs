@@ -36,11 +36,43 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     } else {
         let work = last_work(failure, stream, capture.began.position);
         let location = work.and_then(|work| history.location_of(work));
+        let location = location.filter(|it| failure.location().as_ref() != Some(it));
         verdict.label(location, "the work it waits for, from before the capture")
     };
+    if is_copy_between_devices(failure, capture, stream) {
+        return Some(
+            verdict
+                .note("a copy between two devices makes the current stream of each wait for the other")
+                .help(
+                    "move copies between devices out of the captured region, before it begins or after `replay()`, and capture \
+                     a graph on each device",
+                ),
+        );
+    }
     Some(verdict.help(format!(
         "wait for {name} before the capture begins: a graph cannot depend on work outside it"
     )))
+}
+
+/// The operators of the program that copy.
+const COPYING: [&str; 3] = ["aten::copy_", "aten::to", "aten::_to_copy"];
+
+/// Whether the wait is one that a copy makes for the other device.
+fn is_copy_between_devices(
+    failure: &Failure<'_, '_>,
+    capture: &CaptureRun<'_>,
+    awaited: Stream,
+) -> bool {
+    let history = failure.history;
+    let devices = (
+        history.device_of(capture.origin),
+        history.device_of(awaited),
+    );
+    let called = failure.thread().and_then(|thread| {
+        history.called_operator(thread, capture.began.position, failure.position())
+    });
+    matches!(devices, (Some(one), Some(other)) if one != other)
+        && called.is_some_and(|it| COPYING.contains(&history.trace.string(it.name)))
 }
 
 /// The record of the event, and its stream, that a wait refused for isolation is about.

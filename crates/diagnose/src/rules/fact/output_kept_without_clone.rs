@@ -14,7 +14,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
 /// from before it is an output too: then the entries have the same place in it and the same shape.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::Kept(kept, growth) = fact.told else {
+    let Told::Kept(kept, growth, added) = fact.told else {
         return None;
     };
     let container = kept_again_and_again_by(kept, growth)?;
@@ -31,6 +31,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         format!("each replay overwrites what {container} holds"),
     )
     .label(fact.made(kept.address), "the output's memory is allocated here, once")
+    .label(added.and_then(Fact::line), format!("{container} gets its entries here"))
     .note(format!(
         "{} entries of {container} lie in the same memory, so all of them show the values of the last replay",
         kept.entries

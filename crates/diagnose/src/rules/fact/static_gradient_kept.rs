@@ -13,7 +13,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: as CG211, and what is kept is a gradient.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::KeptGradient(kept, growth) = fact.told else {
+    let Told::KeptGradient(kept, growth, added) = fact.told else {
         return None;
     };
     let container = kept_again_and_again_by(kept, growth)?;
@@ -24,6 +24,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             format!("each replay overwrites the gradients that {container} holds"),
         )
         .label(fact.made(kept.address), "the gradient's memory is allocated here, once")
+        .label(added.and_then(Fact::line), format!("{container} gets its entries here"))
         .note(format!(
             "{} entries of {container} lie in the same memory, so all of them show the last gradient",
             kept.entries

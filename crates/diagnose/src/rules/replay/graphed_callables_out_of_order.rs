@@ -3,7 +3,7 @@
 use cgsan_finding::{Confidence, Location};
 
 use super::super::{Check, Rule, Verdict};
-use crate::activity::Harm;
+use crate::activity::{Harm, Reader};
 use crate::history::stack;
 use crate::subjects::Replay;
 
@@ -26,6 +26,9 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let (read, who) = replay.reader(reader);
+    if matches!(reader, Reader::Graph(graph) if graph == replay.found.graph) {
+        return Some(runs_again(one));
+    }
     Some(
         Verdict::new(
             Confidence::Confirmed,
@@ -37,6 +40,18 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         .note("all forwards in the order of the tuple, then all backwards in reverse, is the only order that is safe")
         .help("run them in capture order, or graph each callable in a call of its own"),
     )
+}
+
+/// A backward graph runs again, and has overwritten what its forward graph had left for it.
+fn runs_again(maker: Location) -> Verdict {
+    Verdict::new(
+        Confidence::Confirmed,
+        "a graphed callable runs forward again before its backward",
+        "this replay overwrites what the next one of the same graph still needs",
+    )
+    .label(Some(maker), "the callable was captured here, with one set of buffers")
+    .note("what a forward saves for its backward lies in the graph's memory, which holds that of one forward")
+    .help("run the backward of a forward before the next forward; or graph as many copies of the callable as have a forward under way")
 }
 
 /// The line that called `make_graphed_callables`, if a capture came from there.

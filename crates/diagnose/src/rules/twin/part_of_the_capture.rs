@@ -38,21 +38,27 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         )
     } else if difference.kind != TwinKind::Offset {
         (
-            format!("`{name}` was captured for a part of {then}"),
+            format!("the capture took a part of {then} here"),
             format!("eager now would work on a part of {now}"),
         )
     } else {
         (
-            format!("`{name}` was captured for the part at element {then} of a tensor"),
+            format!("the capture took the part at element {then} of a tensor here"),
             format!("eager now would work on the part at element {now}"),
         )
     };
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "a size or offset that the host plans is frozen in the graph",
+        here,
+    );
+    let verdict = if is_part {
+        verdict.note(format!("`{name}` works on that part"))
+    } else {
+        verdict
+    };
     Some(
-        Verdict::new(
-            Confidence::Confirmed,
-            "a size or offset that the host plans is frozen in the graph",
-            here,
-        )
+        verdict
         .label(twin.replay_location(), there)
         .help("let the device find the part: indices or lengths in a tensor that is written before each replay")
         .help("or capture one graph for each plan"),

@@ -160,6 +160,21 @@ impl Program {
             .end_operator(&[tensor(to)])
     }
 
+    /// `to.copy_(from)`, where `to` is pinned memory of the host.
+    pub(crate) fn copy_to_pinned(&mut self, stream: Stream, to: u64, from: u64) -> &mut Program {
+        self.begin_operator("copy_", &[host(to), tensor(from)])
+            .call(Call::Work {
+                stream,
+                node: NodeKind::Memcpy {
+                    kind: CopyKind::DeviceToHost(HostMemory::Pinned),
+                    dst: to,
+                    src: from,
+                    bytes: BYTES,
+                },
+            })
+            .end_operator(&[host(to)])
+    }
+
     /// `with torch.cuda.graph(…):` at the current frames, with what `body` does in it. `number` names the graph.
     pub(crate) fn graph(&mut self, number: u64, body: impl FnOnce(&mut Program)) -> &mut Program {
         let with = self.stack.clone();

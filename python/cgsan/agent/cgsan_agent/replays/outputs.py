@@ -5,7 +5,7 @@ import sys
 import weakref
 from collections import deque
 
-from . import arrays, frames, paths, search, weak
+from . import arrays, frames, paths, search, stores, weak
 
 # Storages watched of a graph.
 STORAGES = 64
@@ -86,22 +86,24 @@ class Outputs:
         elif len(self.found) < STORAGES:
             self.found[address] = Output(self._torch, address, tensor, is_gradient, is_buffer)
 
-    def sample(self, beginnings):
+    def sample(self, beginnings, codes):
         """What holds several entries of one output, where their number has grown over the last samples.
 
-        `beginnings` gives the roots of a search.
+        `beginnings` gives the roots of a search, `codes` the program's code.
         """
         for output in self.found.values():
             output.count()
-        return self._containers([o for o in self.found.values() if o.is_growing()], beginnings)
+        growing = [output for output in self.found.values() if output.is_growing()]
+        return self._containers(growing, beginnings, codes)
 
     def at_end(self, beginnings):
         """The same, when the program ends."""
         for output in self.found.values():
             output.count()
-        return self._containers([o for o in self.found.values() if o.has_grown()], beginnings)
+        grown = [output for output in self.found.values() if output.has_grown()]
+        return self._containers(grown, beginnings, tuple)
 
-    def _containers(self, outputs, beginnings):
+    def _containers(self, outputs, beginnings, codes):
         sought = {output.address: output for output in outputs}
         found = {}
         if not sought:
@@ -116,14 +118,20 @@ class Outputs:
             seen.add(id(value))
             for address, entries in self._entries(value, sought).items():
                 if entries >= 2 and entries > found.get(address, (0,))[0]:
-                    name = paths.text(search.path_to(visited, step))
-                    found[address] = (entries, name, kind.__name__)
+                    path = search.path_to(visited, step)
+                    found[address] = (entries, path, kind.__name__)
         for address, output in sought.items():
             if address not in found:
                 self._ask_collector(output, found)
         return [
-            {"name": name, "type_name": kind, "entries": entries, "address": address}
-            for address, (entries, name, kind) in found.items()
+            {
+                "name": path and paths.text(path),
+                "type_name": kind,
+                "entries": entries,
+                "address": address,
+                "added": path and stores.adding(path, codes()),
+            }
+            for address, (entries, path, kind) in found.items()
             if self._is_news(sought[address], entries)
         ]
 
@@ -182,7 +190,7 @@ class Outputs:
             kind = type(container)
             if container is tensors or not issubclass(kind, (dict, *_SEQUENCES)):
                 continue
-            # Variables are none, as above.
+            # What a module's code runs in has this entry: they are variables, and no container.
             if kind is dict and "__builtins__" in container:
                 continue
             entries = self._entries(container, {output.address: output}).get(output.address, 0)

@@ -12,6 +12,11 @@ WRAPPERS = 8
 # The method of a module that may assign its parameters.
 LOADING = "load_state_dict"
 
+# Methods of containers that add to them.
+ADDING = frozenset(
+    ("add", "append", "appendleft", "extend", "extendleft", "insert", "setdefault", "update")
+)
+
 # Lines kept of those that use one name.
 USES = 256
 
@@ -61,6 +66,18 @@ def find(path, codes, length=False):
                     _changes(code, key, ("STORE_SUBSCR", "DELETE_SUBSCR"), bytecode.CHANGING)
                 )
     return found
+
+
+def adding(path, codes):
+    """The only line that adds to a container of the name at `path`, or None if there are several or none."""
+    container = last_name(path)
+    lines = {
+        (store.file, store.line)
+        for code in codes
+        if container is not None and mentions(code, container)
+        for store in _changes(code, container, ("STORE_SUBSCR",), ADDING)
+    }
+    return lines.pop() if len(lines) == 1 else None
 
 
 def uses(step, codes):

@@ -206,11 +206,11 @@ class Watch:
                     self._look_at_end(known)
 
     def _sample(self, known, stack):
+        codes = _Once(lambda: stores.codes_of(stack))
         # First, since what is looked at below is referred to meanwhile.
         with contextlib.suppress(Exception):
-            self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack)))
+            self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack), codes))
         scopes = Scopes(stack)
-        codes = _Once(lambda: stores.codes_of(stack))
         with contextlib.suppress(Exception):
             held = storages.held(self._tensors, known.named, scopes)
             found, uses = storages.rebound(self._tensors, held, scopes, codes, known.captured)
@@ -245,10 +245,12 @@ class Watch:
 
     def _tell_kept(self, known, containers):
         if containers:
+            added = [container.pop("added") for container in containers]
             self._event(
                 "outputs_kept",
                 known,
                 containers=containers,
+                added=added,
                 gradients=known.outputs.gradients(),
                 growing=known.outputs.growing(),
             )
