@@ -25,19 +25,27 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let optimizer = thrown
         .headline()
         .split_once("for an instance of ")
-        .and_then(|(_, rest)| rest.split_whitespace().next())
-        .unwrap_or("the optimizer");
+        .and_then(|(_, rest)| rest.split_whitespace().next());
+    // PyTorch names those alone that have the option.
+    let (note, help) = match optimizer {
+        Some(optimizer) => (
+            format!("`{optimizer}` keeps its step count on the CPU unless it is capturable"),
+            format!("construct it with `{optimizer}(…, capturable=True)`"),
+        ),
+        None => (
+            "this optimizer keeps its step count on the CPU".to_owned(),
+            "if it takes `capturable=True`, construct it with that; `Adafactor` does not (PyTorch 2.11): leave the step out of \
+             the graph, or use one that does, such as `Adam`"
+                .to_owned(),
+        ),
+    };
     Some(
         Verdict::new(
             Confidence::Confirmed,
             "the optimizer is not capturable",
             "this steps the optimizer in the captured region",
         )
-        .note(format!(
-            "`{optimizer}` keeps its step count on the CPU unless it is capturable"
-        ))
-        .help(format!(
-            "construct it with `{optimizer}(…, capturable=True)`"
-        )),
+        .note(note)
+        .help(help),
     )
 }

@@ -22,7 +22,10 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         TwinKind::Operators => true,
         TwinKind::Tensor => {
             let now = twin.difference.address_now?;
-            let is_fed = twin.difference.address.is_some_and(|then| is_fed(twin, then, now));
+            let is_fed = twin
+                .difference
+                .address
+                .is_some_and(|then| is_fed(twin, then, now));
             now != 0 && !is_rebound(twin) && !twin.is_of_another_graph(now) && !is_fed
         }
         _ => false,
