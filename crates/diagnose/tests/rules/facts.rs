@@ -358,6 +358,17 @@ fn a_count_is_kept_beside_the_replays() {
 }
 
 #[test]
+fn items_are_taken_from_an_iterator() {
+    let taken = HostChange {
+        before: "generator".to_owned(),
+        after: "generator".to_owned(),
+        ..count()
+    };
+    let mut program = counting_at(taken, Some(vec![code_line(7, 6, 8)]));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
 fn the_capture_is_the_first_to_set_a_value() {
     let mut program = counting(HostChange {
         before: "0".to_owned(),
