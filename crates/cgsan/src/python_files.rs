@@ -61,6 +61,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/holders.py",
     "agent/cgsan_agent/replays/host_sources.py",
     "agent/cgsan_agent/replays/host_state.py",
+    "agent/cgsan_agent/replays/iterators.py",
     "agent/cgsan_agent/replays/messages.py",
     "agent/cgsan_agent/replays/module_hooks.py",
     "agent/cgsan_agent/replays/onlookers.py",

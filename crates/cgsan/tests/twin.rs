@@ -108,6 +108,25 @@ fn a_graph_without_a_twin_is_told_with_the_reason() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_twin_goes_on_when_the_thread_of_its_replay_has_ended() {
+    let (printed, events) = run("threads.py");
+    assert_eq!(printed, "4\n");
+    let mut compared = BTreeSet::new();
+    for event in &events {
+        match event {
+            AgentEvent::TwinCompared { graph, stopped, .. } => {
+                assert_eq!(*stopped, None);
+                compared.insert(*graph);
+            }
+            AgentEvent::TwinsLeftOut { graphs } => panic!("{graphs:?}"),
+            _ => {}
+        }
+    }
+    assert_eq!(compared, BTreeSet::from([1, 2, 3, 4]));
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_number_that_changes_is_seen_at_the_replay_wherever_it_is() {
     let (printed, events) = run("changes.py");
     let names: Vec<&str> = printed.lines().collect();

@@ -205,8 +205,8 @@ macro_rules! export_agent_functions {
             watched.map_or(0, ::std::ffi::c_int::from)
         }
 
-        /// Reaps a sealed child, or ends it first unless `kill` is 0. 1 if it is gone, 2 if it
-        /// would have waited for ever or its time was up, 0 if it still runs.
+        /// Reaps a sealed child, or ends it first unless `kill` is 0. 0 if it still runs, 1 if it is gone, 2 if it would have
+        /// waited for ever, 3 if its time was up, 4 if it did what it must not do.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_sealed_end(pid: i64, kill: ::std::ffi::c_int) -> ::std::ffi::c_int {

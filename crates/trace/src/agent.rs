@@ -52,6 +52,8 @@ pub enum AgentEvent {
         names: Vec<Rebound>,
         /// The lines of the program that use each of them, and those that use the other names of `still_held_by`.
         uses: Option<Vec<Uses>>,
+        /// Whether each of them leads to a parameter of a module; a recording of an older cgsan lacks them.
+        parameters: Option<Vec<OfParameter>>,
     },
     /// The program keeps several references to the same output of a graph, and more from sample to sample.
     OutputsKept {
@@ -467,6 +469,15 @@ pub struct Rebound {
     pub still_held_by: Vec<String>,
 }
 
+/// Whether what a name leads to is a parameter (`torch.nn.Parameter`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct OfParameter {
+    /// Whether it was one at the capture.
+    pub then: bool,
+    /// Whether it is one now.
+    pub now: bool,
+}
+
 /// Where the program's code uses the names of one storage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Uses {
@@ -549,9 +560,9 @@ pub struct HostChange {
     /// The expression.
     pub name: String,
     /// The value before, as Python writes it; of a container, the number of its entries; of a generator of random numbers,
-    /// whose state it is, nothing.
+    /// whose state it is, nothing; of an iterator, from which items were taken, its class.
     pub before: String,
-    /// The value after.
+    /// The value after, in the same way.
     pub after: String,
     /// Whether it is the number of entries of a container.
     pub is_length: bool,

@@ -29,8 +29,9 @@ pub mod written;
 pub use addresses::{AddressChange, AddressRecord};
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
-    KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified, VerifiedGraph,
+    KeptOutput, MemoryMoment, OfParameter, OptimizerChange, PoolMemory, Rank, Rebound, Segment,
+    SkippedHook, SplitAround, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    VerifiedGraph,
 };
 pub use kept::Kept;
 pub use looks::first_replays;

@@ -258,6 +258,9 @@ fn change_cause(cause: &mut TwinCause, change: &mut impl FnMut(&mut String)) {
             change(hook);
             change_frames(registered.as_mut_slice(), change);
         }
+        TwinCause::Learns { parameter, .. } => {
+            parameter.as_mut().map(change);
+        }
     }
 }
 

@@ -105,4 +105,11 @@ pub enum TwinCause {
         /// The line that registered it, if that was seen.
         registered: Option<StackFrame>,
     },
+    /// Parameters that the capture used require gradients now, and did not then.
+    Learns {
+        /// What the program calls the first of them, if the region's variables lead to it.
+        parameter: Option<String>,
+        /// How many more there are.
+        others: u64,
+    },
 }

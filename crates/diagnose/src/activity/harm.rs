@@ -121,6 +121,14 @@ pub(crate) enum Harm {
         /// The operator that reads it.
         operation: usize,
     },
+    /// The graph reads what only another graph wrote, which is gone, and a new one in its place writes elsewhere.
+    WriterReplaced {
+        block: BlockId,
+        /// The operator that reads it.
+        operation: usize,
+        /// The last replay of the new one.
+        successor: usize,
+    },
     /// The graph writes where an index says, of which a batch replaced the beginning: the rest is of an earlier, larger batch.
     WrittenThroughOldRows {
         /// Where the index lies.
@@ -212,6 +220,7 @@ impl Harm {
             | Harm::UnorderedInBranches { block, .. }
             | Harm::NotComputed { block, .. }
             | Harm::NotReplayed { block, .. }
+            | Harm::WriterReplaced { block, .. }
             | Harm::WrittenThroughOldRows { block, .. }
             | Harm::OldRowsReduced { block, .. }
             | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
@@ -255,6 +264,7 @@ impl Harm {
             | Harm::WrittenThroughOldRows { .. }
             | Harm::OldRowsReduced { .. }
             | Harm::NotReplayed { .. }
+            | Harm::WriterReplaced { .. }
             | Harm::LeftByWarmUp { .. }
             | Harm::FilledAnew { .. } => Place::Replay,
         }

@@ -195,6 +195,7 @@ pub(crate) const RULES: &[Rule] = &[
     // What the twin of a region shows.
     twin::mode_of_the_capture::RULE,
     twin::hook_since_the_capture::RULE,
+    twin::parameter_learns_since::RULE,
     twin::work_of_the_capture::RULE,
     twin::copy_of_the_capture::RULE,
     twin::choice_of_the_capture::RULE,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cgsan_finding::Location;
 use cgsan_trace::{
-    AgentEvent, CodeLine, FrameId, GradientBuffer, HostChange, KeptOutput, OptimizerChange,
-    Rebound, Record, SkippedHook, StackFrame, Uses,
+    AgentEvent, CodeLine, FrameId, GradientBuffer, HostChange, KeptOutput, OfParameter,
+    OptimizerChange, Rebound, Record, SkippedHook, StackFrame, Uses,
 };
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,13 @@ use crate::history::{CaptureRun, History, stack};
 #[derive(Clone, Copy)]
 pub(crate) enum Told<'t> {
     /// A name leads to another tensor than at the capture.
-    Rebound(&'t Rebound, Option<&'t Uses>),
+    Rebound {
+        rebound: &'t Rebound,
+        /// Where the program uses the names.
+        uses: Option<&'t Uses>,
+        /// Whether it leads to a parameter.
+        parameter: OfParameter,
+    },
     /// A container holds several references to one output, and is added to at a line.
     Kept(&'t KeptOutput, Growth, Option<&'t (String, u32)>),
     /// The same of a gradient.
@@ -88,11 +94,20 @@ pub(super) fn facts<'h, 't>(
                 }
             }
             AgentEvent::InputsRebound {
-                graph, names, uses, ..
+                graph,
+                names,
+                uses,
+                parameters,
+                ..
             } => {
-                for (index, it) in names.iter().enumerate() {
-                    let uses = uses.as_ref().and_then(|uses| uses.get(index));
-                    add(graph, Told::Rebound(it, uses));
+                for (index, rebound) in names.iter().enumerate() {
+                    let parameter = parameters.as_ref().and_then(|all| all.get(index));
+                    let told = Told::Rebound {
+                        rebound,
+                        uses: uses.as_ref().and_then(|uses| uses.get(index)),
+                        parameter: parameter.copied().unwrap_or_default(),
+                    };
+                    add(graph, told);
                 }
             }
             AgentEvent::OutputsKept {
@@ -267,6 +282,17 @@ impl<'h, 't> Fact<'h, 't> {
     pub(crate) fn freed(&self, block: BlockId) -> Option<Location> {
         let stack = self.activity.memory[block].freed?.stack?;
         stack::user_location(&self.history.trace.stack(stack))
+    }
+
+    /// Where the memory at an address was allocated, if that was after a block was freed.
+    pub(crate) fn taken_after(&self, block: BlockId, address: u64) -> Option<Location> {
+        let memory = &self.activity.memory;
+        let (freed, taken) = (
+            memory[block].freed?,
+            memory[self.block_at(address)?].allocated,
+        );
+        let stack = self.history.trace.stack(taken.stack?);
+        (freed.position < taken.position).then(|| stack::user_location(&stack))?
     }
 
     /// Whether the graph may write what lies at one of these addresses.
@@ -448,7 +474,7 @@ impl<'h, 't> Fact<'h, 't> {
     /// The line to point to, where it is not the replay's.
     pub(crate) fn own_place(&self) -> Option<Location> {
         match self.told {
-            Told::Rebound(it, _) => Self::place(
+            Told::Rebound { rebound: it, .. } => Self::place(
                 it.file.as_ref(),
                 it.line,
                 it.function.as_deref().unwrap_or("<module>"),
@@ -474,7 +500,7 @@ impl<'h, 't> Fact<'h, 't> {
 
     pub(super) fn input(&self) -> Option<Input> {
         match self.told {
-            Told::Rebound(it, _) => Some((self.graph, self.input_at(it.old)?.block)),
+            Told::Rebound { rebound, .. } => Some((self.graph, self.input_at(rebound.old)?.block)),
             _ => None,
         }
     }

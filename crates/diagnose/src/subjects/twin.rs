@@ -211,6 +211,12 @@ impl<'h, 't> Twin<'h, 't> {
         self.looks[0].replay == 0
     }
 
+    /// Whether the same was told at replays that follow each other.
+    pub(crate) fn lasts(&self) -> bool {
+        let mut pairs = self.looks.windows(2);
+        pairs.any(|pair| pair[1].replay == pair[0].replay + 1)
+    }
+
     pub(crate) fn capture(&self) -> &'h CaptureRun<'t> {
         &self.history.captures[self.graph]
     }
@@ -437,9 +443,29 @@ impl<'h, 't> Twin<'h, 't> {
         of_number.or_else(|| self.replays().rfind(|it| *it < look.position))
     }
 
+    /// Whether a name that led to the parameter at an address leads to another tensor since.
+    fn is_replaced_parameter(&self, address: u64) -> bool {
+        let mut events = self.history.trace.agent_events();
+        events.any(|(_, event)| match event {
+            AgentEvent::InputsRebound {
+                names, parameters, ..
+            } => {
+                let parameters = parameters.iter().flatten();
+                let mut pairs = names.iter().zip(parameters);
+                pairs.any(|(name, parameter)| name.old == address && parameter.then)
+            }
+            _ => false,
+        })
+    }
+
+    /// The input of the graph that it is about. One of several sizes is one that the program replaces, and no parameter.
     pub(super) fn input(&self) -> Option<Input> {
         let address = self.difference.address?;
-        let is_of_input = matches!(self.difference.kind, TwinKind::Tensor | TwinKind::MadeNow);
+        let is_of_input = match self.difference.kind {
+            TwinKind::Tensor | TwinKind::MadeNow => true,
+            TwinKind::Size | TwinKind::Covered => self.is_replaced_parameter(address),
+            _ => false,
+        };
         is_of_input.then(|| Some((self.graph, self.input_at(address)?.block)))?
     }
 

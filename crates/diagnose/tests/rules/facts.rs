@@ -1,8 +1,8 @@
 //! CG203, CG211, CG212, CG213, CG218: what the agent tells of names, containers, values and hooks.
 
 use cgsan_trace::{
-    AgentEvent, CodeLine, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind, StorageName,
-    Uses,
+    AgentEvent, CodeLine, HostChange, KeptOutput, OfParameter, Rebound, SkippedHook, StorageKind,
+    StorageName, Uses,
 };
 
 use crate::support::{LEGACY, Program, tensor};
@@ -58,6 +58,7 @@ fn after_rebinding(rebound: Rebound) -> Program {
             replay: 2,
             names: vec![rebound],
             uses: None,
+            parameters: None,
         });
     })
 }
@@ -79,6 +80,7 @@ fn the_old_tensor_is_freed_when_its_name_is_rebound() {
             replay: 1,
             names: vec![rebound()],
             uses: None,
+            parameters: None,
         });
     });
     assert_eq!(program.ids(), ["CG203"]);
@@ -91,6 +93,33 @@ fn a_name_leads_to_a_tensor_of_another_shape() {
         ..rebound()
     });
     assert_eq!(program.ids(), [""; 0]);
+}
+
+/// A name of a parameter leads to another tensor.
+fn parameter_rebound(rebound: Rebound, now: bool) -> Program {
+    replaying(|it| {
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 2,
+            names: vec![rebound],
+            uses: None,
+            parameters: Some(vec![OfParameter { then: true, now }]),
+        });
+    })
+}
+
+#[test]
+fn a_parameter_is_replaced_by_a_larger_one() {
+    let larger = Rebound {
+        same_shape: false,
+        ..rebound()
+    };
+    insta::assert_snapshot!(parameter_rebound(larger, true).describe());
+}
+
+#[test]
+fn a_parameter_is_computed_anew_at_each_call() {
+    insta::assert_snapshot!(parameter_rebound(rebound(), false).describe());
 }
 
 #[test]
@@ -122,6 +151,7 @@ fn the_old_tensor_has_a_name_and_the_capture_uses(rebound_is_used: bool) -> Prog
                 rebound: rebound_uses,
                 still_held,
             }]),
+            parameters: None,
         });
     })
 }
@@ -155,6 +185,7 @@ fn pytorch_gives_a_module_another_tensor() {
                     ..rebound()
                 }],
                 uses: None,
+                parameters: None,
             });
     });
     let report = program.diagnose();
@@ -175,6 +206,7 @@ fn the_program_writes_into_the_old_tensor() {
             replay: 2,
             names: vec![rebound()],
             uses: None,
+            parameters: None,
         });
     });
     assert_eq!(program.ids(), [""; 0]);
@@ -202,6 +234,7 @@ fn a_name_goes_from_the_input_of_one_graph_to_that_of_the_next() {
             replay: 1,
             names: vec![rebound()],
             uses: None,
+            parameters: None,
         });
     });
     program.replay(2);
@@ -324,6 +357,17 @@ fn a_count_is_kept_beside_the_replays() {
         ..count()
     });
     assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn items_are_taken_from_an_iterator() {
+    let taken = HostChange {
+        before: "generator".to_owned(),
+        after: "generator".to_owned(),
+        ..count()
+    };
+    let mut program = counting_at(taken, Some(vec![code_line(7, 6, 8)]));
+    insta::assert_snapshot!(program.describe());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use cgsan_model::Call;
 use cgsan_trace::{Argument, Record};
 
 use crate::support::{
-    DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, observed, sized, tensor,
+    DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, exec, host, observed, sized, tensor,
 };
 
 /// Addresses of blocks and of pinned memory.
@@ -789,4 +789,43 @@ fn a_graphed_callable_runs_forward_again_before_its_backward() {
         line(&mut program, at).replay(graph);
     }
     insta::assert_snapshot!(program.describe());
+}
+
+/// The first graph makes `FIRST` of `X`, which the second reads; the first is let go of, and perhaps a third captured where it was, of
+/// which the output is elsewhere.
+fn writer_let_go_of(is_replaced: bool) -> Program {
+    let mut program = reading_x_in_pool();
+    line(&mut program, 8).graph(2, |it| {
+        line(it, 9).captured("sin", FIRST, SECOND);
+    });
+    line(&mut program, 10).replay(1).replay(2);
+    line(&mut program, 11).call(Call::GraphExecDestroy { exec: exec(1) });
+    let name = if is_replaced { "mul" } else { "cos" };
+    line(&mut program, 12).graph(3, |it| {
+        line(it, 13).captured(name, X, OTHER);
+    });
+    for _ in 0..3 {
+        line(&mut program, 15).replay(3);
+        line(&mut program, 16).replay(2);
+    }
+    program
+}
+
+fn reading_x_in_pool() -> Program {
+    let mut program = Program::on_virtual_gpu();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).captured("mul", X, FIRST);
+    });
+    program
+}
+
+#[test]
+fn a_graph_that_another_one_reads_from_is_captured_again() {
+    insta::assert_snapshot!(writer_let_go_of(true).describe());
+}
+
+#[test]
+fn what_a_graph_that_is_gone_has_made_once_is_read_for_ever() {
+    assert_eq!(writer_let_go_of(false).ids(), [""; 0]);
 }

@@ -355,3 +355,19 @@ fn a_hook_that_was_there_for_the_capture_alone_may_be_meant_so() {
     });
     insta::assert_snapshot!(program.describe());
 }
+
+#[test]
+fn a_parameter_requires_gradients_since_the_capture() {
+    let learns = || TwinCause::Learns {
+        parameter: Some("self.net.backbone.weight".to_owned()),
+        others: 1,
+    };
+    let always =
+        replaying(|it| compared_for(it, 1, vec![on_one_side(false)], Some(learns()))).ids();
+    assert_eq!(always, [""; 0]);
+    let mut program = replaying(|it| {
+        compared(it, 1, Vec::new());
+        compared_for(it, 2, vec![on_one_side(false)], Some(learns()));
+    });
+    insta::assert_snapshot!(program.describe());
+}

@@ -24,6 +24,8 @@ pub fn clone(report: c_int, bytes: u64, seconds: u32) -> i64 {
     };
     let limits = Limits { bytes, seconds };
     let parent = process_id();
+    // SAFETY: gettid has no precondition.
+    let is_of_first = i64::from(unsafe { libc::gettid() }) == parent;
     // A thread that is inside the loader's list when the copy is made holds its lock there for ever.
     loader::before_fork();
     // A signal that the child takes before it has reset the handlers would run the program's handler there.
@@ -31,7 +33,7 @@ pub fn clone(report: c_int, bytes: u64, seconds: u32) -> i64 {
     let answer = copy_process();
     if answer == 0 {
         let unsealed = Unsealed;
-        if let Err(failure) = seal(parent, report, limits, filters) {
+        if let Err(failure) = seal(parent, is_of_first, report, limits, filters) {
             exit(failure);
         }
         std::mem::forget(unsealed);
@@ -45,14 +47,15 @@ pub fn clone(report: c_int, bytes: u64, seconds: u32) -> i64 {
 /// All that makes the child harmless, in an order in which each step has what it needs.
 fn seal(
     parent: i64,
+    is_of_first: bool,
     report: c_int,
     limits: Limits,
     filters: &'static Filters,
 ) -> Result<(), Failure> {
     silence();
     loader::after_fork();
-    end_with(parent)?;
-    signals::reset()?;
+    end_with(parent, is_of_first)?;
+    signals::reset(parent)?;
     limits::be_modest();
     // Finds memory by its files, which are still open.
     maps::protect()?;
@@ -85,10 +88,16 @@ fn copy_process() -> i64 {
     answer
 }
 
-/// Has the child end with its parent.
-fn end_with(parent: i64) -> Result<(), Failure> {
+/// Has the child end with its parent, which the kernel takes to be the thread that made it: the end of the first one is that of the
+/// process; that of another is a signal upon which it is asked whether the process is still there.
+fn end_with(parent: i64, is_of_first: bool) -> Result<(), Failure> {
+    let signal = if is_of_first {
+        libc::SIGKILL
+    } else {
+        signals::THREAD_ENDED
+    };
     // SAFETY: takes numbers only.
-    let asked = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    let asked = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal) };
     checked(asked, Failure::Parent)?;
     // It may have ended before.
     // SAFETY: getppid has no precondition.
@@ -127,10 +136,14 @@ fn exit(failure: Failure) -> ! {
 /// How a child has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, by what it must not do, or by us.
+    /// By itself, by a fault of its own, or by us.
     Somehow,
     /// It would have waited for another thread, which it does not have.
     Waiting,
+    /// Its time was up.
+    TooLong,
+    /// It made a call that the filter does not let through.
+    Forbidden,
 }
 
 /// Reaps the sealed child `pid` if it has ended, or ends it first if `kill`. How it has ended if it is gone. No other child is
@@ -179,6 +192,8 @@ fn how_it_is(pid: i32) -> Is {
             return match (process, told.si_code, status) {
                 (0, _, _) => Is::Running,
                 (_, libc::CLD_EXITED, signals::WAITED) => Is::Ended(Ended::Waiting),
+                (_, libc::CLD_KILLED, libc::SIGSYS) => Is::Ended(Ended::Forbidden),
+                (_, libc::CLD_KILLED, libc::SIGXCPU | libc::SIGKILL) => Is::Ended(Ended::TooLong),
                 _ => Is::Ended(Ended::Somehow),
             };
         }

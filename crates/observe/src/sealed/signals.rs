@@ -1,5 +1,7 @@
 //! The child's signals: none has a handler but the filter's own. The kernel is asked directly: the C library takes a lock to change some of them.
 
+use std::sync::atomic::{AtomicI32, Ordering};
+
 use super::{Failure, checked};
 
 /// A set of signals as the kernel has it: the lowest bit is signal 1.
@@ -55,6 +57,13 @@ fn change(how: i32, mask: Mask) -> Result<Mask, Failure> {
     Ok(before)
 }
 
+/// What the kernel sends a child when the thread ends that made it: one of the two signals that the C library keeps for itself, and
+/// never blocks.
+pub const THREAD_ENDED: i32 = 32;
+
+/// The process that the child is to end with.
+static PARENT: AtomicI32 = AtomicI32::new(0);
+
 /// The exit code of a child that would have waited for ever.
 pub const WAITED: i32 = 89;
 
@@ -71,9 +80,11 @@ struct Action {
 
 /// That the kernel is told where a handler returns to.
 const SA_RESTORER: u64 = 0x0400_0000;
+/// That a system call goes on afterwards.
+const SA_RESTART: u64 = 0x1000_0000;
 
-/// No handler of the program runs in the child; a wait that the filter does not let begin ends it.
-pub fn reset() -> Result<(), Failure> {
+/// No handler of the program runs in the child; a wait that the filter does not let begin ends it, and so does the end of its parent.
+pub fn reset(parent: i64) -> Result<(), Failure> {
     for signal in 1..=LAST {
         if signal != libc::SIGKILL && signal != libc::SIGSTOP {
             set(signal, &Action::default())?;
@@ -86,11 +97,41 @@ pub fn reset() -> Result<(), Failure> {
         mask: 0,
     };
     set(libc::SIGSYS, &ends)?;
+    PARENT.store(i32::try_from(parent).unwrap_or(0), Ordering::Relaxed);
+    let asks = Action {
+        handler: Some(end_without_parent),
+        restorer: RESTORER,
+        flags: RESTORER.map_or(0, |_| SA_RESTORER) | SA_RESTART,
+        mask: 0,
+    };
+    set(THREAD_ENDED, &asks)?;
     let taken = TAKEN
         .iter()
+        .chain(&[THREAD_ENDED])
         .fold(0, |mask: Mask, signal| mask | 1 << (signal - 1));
     change(libc::SIG_SETMASK, !taken)?;
     Ok(())
+}
+
+/// The thread that made the child is gone; the process may be there still.
+extern "C" fn end_without_parent(signal: i32) {
+    // SAFETY: getppid has no precondition.
+    if unsafe { libc::getppid() } != PARENT.load(Ordering::Relaxed) {
+        end(signal);
+    }
+}
+
+/// Where a handler returns to; elsewhere than on x86-64, the kernel has its own.
+#[cfg(target_arch = "x86_64")]
+const RESTORER: Option<extern "C" fn(i32)> = Some(go_on);
+#[cfg(not(target_arch = "x86_64"))]
+const RESTORER: Option<extern "C" fn(i32)> = None;
+
+/// Has the kernel go on where a signal came: `rt_sigreturn`.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+extern "C" fn go_on(_signal: i32) {
+    std::arch::naked_asm!("mov eax, 15", "syscall")
 }
 
 extern "C" fn end(_signal: i32) {

@@ -19,8 +19,8 @@ static THREAD: Mutex<Option<(u32, Thread)>> = Mutex::new(None);
 enum State {
     /// It runs, and is to be ended then.
     Runs(Instant),
-    /// It waited for another thread, or its time was up, and it is gone; kept until somebody asks.
-    Lost,
+    /// It is gone, and how; kept until somebody asks.
+    Ended(Ended),
 }
 
 /// How a child is when it is asked for.
@@ -31,8 +31,23 @@ pub enum Asked {
     Runs = 0,
     /// It is gone.
     Gone = 1,
-    /// It is gone, since its time was up or it would have waited for ever.
-    Lost = 2,
+    /// It is gone, since it would have waited for ever.
+    Waiting = 2,
+    /// It is gone, since its time was up.
+    TooLong = 3,
+    /// It is gone, since it did what it must not do.
+    Forbidden = 4,
+}
+
+impl From<Ended> for Asked {
+    fn from(ended: Ended) -> Asked {
+        match ended {
+            Ended::Somehow => Asked::Gone,
+            Ended::Waiting => Asked::Waiting,
+            Ended::TooLong => Asked::TooLong,
+            Ended::Forbidden => Asked::Forbidden,
+        }
+    }
 }
 
 /// From look to look at children: a short one at first, and ever longer ones.
@@ -58,9 +73,10 @@ pub fn end(pid: i64, kill: bool) -> Asked {
         return Asked::Runs;
     };
     match watched.get_mut(&pid) {
-        Some(State::Lost) => {
+        Some(State::Ended(ended)) => {
+            let ended = *ended;
             watched.remove(&pid);
-            Asked::Lost
+            ended.into()
         }
         Some(State::Runs(deadline)) => {
             if kill {
@@ -68,11 +84,7 @@ pub fn end(pid: i64, kill: bool) -> Asked {
             }
             Asked::Runs
         }
-        None => match clone::end(pid, kill) {
-            None => Asked::Runs,
-            Some(Ended::Somehow) => Asked::Gone,
-            Some(Ended::Waiting) => Asked::Lost,
-        },
+        None => clone::end(pid, kill).map_or(Asked::Runs, Asked::from),
     }
 }
 
@@ -104,7 +116,7 @@ fn look() {
             .iter()
             .filter_map(|(pid, state)| match state {
                 State::Runs(deadline) => Some((*pid, *deadline)),
-                State::Lost => None,
+                State::Ended(_) => None,
             })
             .collect();
         if running.is_empty() {
@@ -119,12 +131,13 @@ fn look() {
                     watched().remove(&pid);
                     pause = FIRST;
                 }
-                Some(Ended::Waiting) => {
-                    watched().insert(pid, State::Lost);
+                Some(ended) => {
+                    watched().insert(pid, State::Ended(ended));
+                    pause = FIRST;
                 }
                 None if Instant::now() >= deadline => {
                     clone::end(pid, true);
-                    watched().insert(pid, State::Lost);
+                    watched().insert(pid, State::Ended(Ended::TooLong));
                 }
                 None => {}
             }

@@ -383,6 +383,46 @@ fn it_ends_with_its_parent() {
     unsafe { libc::waitpid(parent, ptr::null_mut(), 0) };
 }
 
+/// Makes a child in a thread that ends at once.
+fn of_a_thread(act: impl FnOnce() + Send) -> Child {
+    thread::scope(|scope| scope.spawn(|| Child::new(BYTES, SECONDS, act)).join()).unwrap()
+}
+
+#[test]
+fn it_goes_on_when_the_thread_is_gone_that_made_it() {
+    let _alone = alone();
+    let child = of_a_thread(|| thread::sleep(Duration::from_millis(200)));
+    assert_eq!(child.ended(), (End::Exit(0), b".".to_vec()));
+}
+
+#[test]
+fn it_ends_with_the_process_of_another_thread() {
+    let _alone = alone();
+    let (mut read, write) = pipe().unwrap();
+    // SAFETY: the forked process has a thread make a sealed child, and ends.
+    let parent = unsafe { libc::fork() };
+    if parent == 0 {
+        let file = write.as_raw_fd();
+        let made = thread::spawn(move || {
+            if cgsan_sealed_clone(file, BYTES, SECONDS) == 0 {
+                report(b".");
+                thread::sleep(Duration::from_secs(1000));
+            }
+        });
+        let _ = made.join();
+        thread::sleep(Duration::from_millis(100));
+        // SAFETY: ends the process at once.
+        unsafe { libc::_exit(0) };
+    }
+    drop(write);
+    let mut reported = Vec::new();
+    // Comes to its end when the last who could write is gone.
+    read.read_to_end(&mut reported).unwrap();
+    assert_eq!(reported, b".");
+    // SAFETY: the status is not asked for.
+    unsafe { libc::waitpid(parent, ptr::null_mut(), 0) };
+}
+
 #[test]
 fn five_hundred_leave_nothing_behind() {
     let _alone = alone();
@@ -441,6 +481,6 @@ fn a_watched_child_is_ended_when_its_time_is_up() {
         asked = cgsan_sealed_end(child.pid, 0);
         thread::sleep(Duration::from_millis(1));
     }
-    assert_eq!(asked, 2, "its time was up");
+    assert_eq!(asked, 3, "its time was up");
     assert_eq!(cgsan_sealed_end(child.pid, 0), 1, "it is gone");
 }

@@ -10,9 +10,9 @@ use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
 use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
     GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
-    OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook,
-    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinCause,
-    TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
+    OfParameter, OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment,
+    SkippedHook, SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId,
+    TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -162,6 +162,10 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             uses: Some(vec![Uses {
                 rebound: vec![("train.py".to_owned(), 9)],
                 still_held: Vec::new(),
+            }]),
+            parameters: Some(vec![OfParameter {
+                then: true,
+                now: false,
             }]),
         },
         AgentEvent::OutputsKept {

@@ -3,9 +3,9 @@
 use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
-    KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinCause, TwinDifference,
-    TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
+    KeptOutput, MemoryMoment, OfParameter, OptimizerChange, PoolMemory, Rank, Rebound, Segment,
+    SkippedHook, SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinCause,
+    TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 tagged! { growing AgentEvent {
@@ -14,7 +14,7 @@ tagged! { growing AgentEvent {
     3 = Rank(rank);
     4 = CaptureBegins { mode, thread };
     5 = GraphCaptured { graph, pool, names };
-    6 = InputsRebound { graph, replay, names, uses };
+    6 = InputsRebound { graph, replay, names, uses, parameters };
     7 = OutputsKept { graph, replay, containers, gradients, growing, added };
     8 = HooksSkipped { graph, replay, hooks };
     9 = HostState { graph, replay, changes, lines };
@@ -68,6 +68,8 @@ fields! { StorageName { name, address, kind } }
 
 fields! { Rebound { name, kind, old, new, same_tensor, same_shape, same_dtype, function, file, line, still_held_by } }
 
+fields! { OfParameter { then, now } }
+
 fields! { Uses { rebound, still_held } }
 
 fields! { KeptOutput { name, type_name, entries, address } }
@@ -102,6 +104,7 @@ tagged! { enum TwinUse {
 tagged! { enum TwinCause {
     0 = Mode { name, captured, eager };
     1 = Hook { added, kind, hook, registered };
+    2 = Learns { parameter, others };
 } }
 
 fields! { SkippedHook { module, kind, hook, file, line } }

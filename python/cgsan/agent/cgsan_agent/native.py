@@ -256,9 +256,8 @@ class Recorder:
         self._library.cgsan_sealed_watch(ctypes.c_int64(child), milliseconds)
 
     def sealed_end(self, child, kill):
-        """Whether such a child is gone, and whether its time was up; with `kill`, ends it."""
-        asked = self._library.cgsan_sealed_end(ctypes.c_int64(child), ctypes.c_int(kill))
-        return asked != 0, asked == 2
+        """How such a child has ended, as `sealed::watch::Asked` numbers it, or 0 while it runs; with `kill`, ends it."""
+        return self._library.cgsan_sealed_end(ctypes.c_int64(child), ctypes.c_int(kill))
 
     def clock_stop(self):
         """Ends the clock."""

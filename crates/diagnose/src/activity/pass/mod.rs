@@ -18,6 +18,7 @@ mod operators;
 mod padding;
 mod put_back;
 mod reduced_rows;
+mod replaced;
 mod replays;
 mod results;
 mod sources;

@@ -41,6 +41,7 @@ impl<'t> Pass<'_, 't> {
         self.replays.last.insert(graph, index);
         self.uses_beside(graph);
         self.read(graph, index);
+        self.reads_what_a_replaced_graph_wrote(graph, index);
         self.write(graph, index);
         self.own_contents(graph, index);
         self.gradients

@@ -12,7 +12,7 @@ use crate::subjects::{Fact, Told};
 /// replay, at which it is told, the first operator that is given the other tensor reads it, though nothing has written it since. A result
 /// of another graph, and a copy of the old tensor, are left alone.
 pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::Rebound(rebound, _) = fact.told else {
+    let Told::Rebound { rebound, .. } = fact.told else {
         return None;
     };
     let is_attribute = rebound.name.contains('.');

@@ -23,7 +23,13 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         return Some(drawn(fact, &change.name));
     }
     let is_meant = change.moved || (lines.is_none() && !was_counting(change));
-    (!is_meant).then(|| changed(fact, change))
+    (!is_meant).then(|| {
+        if change.before == change.after {
+            taken(fact, change)
+        } else {
+            changed(fact, change)
+        }
+    })
 }
 
 /// Whether a recording without lines shows a number that had been counting before the capture.
@@ -46,6 +52,21 @@ fn drawn(fact: &Fact<'_, '_>, name: &str) -> Verdict {
         "the capture drew from `{name}`; every replay repeats what came of it"
     ))
     .help("draw before each replay and write the result into a static tensor, or draw on the device: `torch.rand`")
+}
+
+/// Of an iterator, what is told is its class.
+fn taken(fact: &Fact<'_, '_>, change: &HostChange) -> Verdict {
+    let HostChange { name, after, .. } = change;
+    Verdict::new(
+        Confidence::Likely,
+        TITLE,
+        format!("an item is taken from `{name}` here, during the capture only"),
+    )
+    .label(fact.replay_location(), "this replay takes none")
+    .note(format!(
+        "`{name}` is a `{after}`; every replay repeats what came of the items that the capture took"
+    ))
+    .help("take the next item beside the replay, and copy what comes of it into a static tensor")
 }
 
 fn changed(fact: &Fact<'_, '_>, change: &HostChange) -> Verdict {

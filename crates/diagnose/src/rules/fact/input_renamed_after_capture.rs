@@ -1,7 +1,7 @@
 //! CG203: a name that led to a tensor which the graph reads leads to another one at a replay.
 
 use cgsan_finding::Confidence;
-use cgsan_trace::{StackFrame, Uses};
+use cgsan_trace::{OfParameter, Rebound, StackFrame, Uses};
 
 use super::super::{Check, Rule, Verdict};
 use crate::history::stack;
@@ -12,14 +12,20 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: the name leads to a tensor of the same shape, and nobody but the graph has written or named the old one since the replay
+/// Signal: the name leads to a tensor of the same shape, or to another parameter of any, and nobody but the graph has written or named the old one since the replay
 /// before. A tensor that the program keeps writing to, or keeps under a name of its own, is where it puts its inputs on purpose; but not
 /// under a name that the captured code does not use, where it uses the one that was rebound.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::Rebound(rebound, uses) = fact.told else {
+    let Told::Rebound {
+        rebound,
+        uses,
+        parameter,
+    } = fact.told
+    else {
         return None;
     };
-    if !(rebound.same_shape && rebound.same_dtype) {
+    let is_of_other_size = !rebound.same_shape && parameter.then && parameter.now;
+    if !(rebound.same_dtype && (rebound.same_shape || is_of_other_size)) {
         return None;
     }
     let access = fact.input_at(rebound.old)?;
@@ -44,19 +50,11 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let name = &rebound.name;
-    let (here, help) = if rebound.same_tensor {
-        (
-            format!("`{name}` has other memory from here on"),
-            format!(
-                "keep the memory of the capture and give it other contents, `{name}.copy_(…)`: `.data =`, `set_()` and what resizes a storage \
-                 give the tensor other memory"
-            ),
-        )
-    } else {
-        (
-            format!("`{name}` is another tensor from here on"),
-            format!("write into the captured tensor instead: `{name}.copy_(…)` before the replay"),
-        )
+    let here = match (rebound.same_tensor, is_of_other_size) {
+        (true, false) => format!("`{name}` has other memory from here on"),
+        (true, true) => format!("`{name}` has memory of another size from here on"),
+        (false, false) => format!("`{name}` is another tensor from here on"),
+        (false, true) => format!("`{name}` is a tensor of another size from here on"),
     };
     let freed = fact.activity.memory[access.block].freed;
     let old = match (rebound.same_tensor, freed) {
@@ -65,6 +63,10 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         (true, None) => "this replay reads the old memory, which has not changed",
         (true, Some(_)) => "this replay reads the old memory, which was freed",
     };
+    // What is given up first was not replaced by an assignment.
+    let taken = fact
+        .taken_after(access.block, rebound.new)
+        .filter(|_| rebound.same_tensor);
     Some(
         Verdict::new(
             Confidence::Likely,
@@ -81,12 +83,35 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
                 .filter(|it| Some(it) != fact.own_place().as_ref()),
             "the old memory was freed here",
         )
+        .label(taken.clone(), "other memory was allocated for it here")
         .note(format!(
             "the graph reads address {:#x}; `{name}` is at {:#x}",
             rebound.old, rebound.new
         ))
-        .help(help),
+        .help(help(rebound, parameter, taken.is_some())),
     )
+}
+
+fn help(rebound: &Rebound, parameter: OfParameter, is_given_up: bool) -> String {
+    let name = &rebound.name;
+    if !rebound.same_shape {
+        "capture again after the change: what has another size cannot be copied into the tensor of the capture".to_owned()
+    } else if parameter.then && !parameter.now {
+        format!(
+            "capture again after the change: `{name}` is no parameter any more, and what computes it is not in the graph"
+        )
+    } else if is_given_up {
+        format!(
+            "keep the memory of `{name}` as long as the graph, or capture again each time it is allocated anew"
+        )
+    } else if rebound.same_tensor {
+        format!(
+            "keep the memory of the capture and give it other contents, `{name}.copy_(…)`: `.data =`, `set_()` and what resizes a storage \
+             give the tensor other memory"
+        )
+    } else {
+        format!("write into the captured tensor instead: `{name}.copy_(…)` before the replay")
+    }
 }
 
 /// Whether the code that read the tensor in the capture uses the name that was rebound, and none that still leads to it.

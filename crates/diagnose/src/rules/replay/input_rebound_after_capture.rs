@@ -3,6 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict};
+use super::writer_replaced;
 use crate::activity::{Access, Block, Harm};
 use crate::subjects::Replay;
 
@@ -12,13 +13,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the block that the graph reads was freed by the line that made a tensor of the same size: an assignment to the
-/// name of the old one.
+/// name of the old one. Or a graph that alone wrote it was replaced by a new one.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::Freed {
         block, operation, ..
     } = replay.harm()
     else {
-        return None;
+        return writer_replaced::check(replay);
     };
     let (does, did) = if replay.only_uses(operation, block) {
         ("uses", "used")

@@ -20,3 +20,4 @@ pub(super) mod shared_pool_replayed_concurrently;
 pub(super) mod static_gradient_aliased;
 pub(super) mod warm_up_left_its_mark;
 pub(super) mod work_left_out_of_the_graph;
+mod writer_replaced;

@@ -68,7 +68,11 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         )
         .label(place.filter(|_| !there.is_empty()), there)
         .note(CHOSEN)
-        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"),
+        .help(if twin.lasts() {
+            "capture again after the change; or capture one graph for each branch"
+        } else {
+            "compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"
+        }),
     )
 }
 

@@ -6,6 +6,7 @@ pub(super) mod hook_since_the_capture;
 pub(super) mod made_at_each_replay;
 pub(super) mod mode_of_the_capture;
 pub(super) mod number_of_the_capture;
+pub(super) mod parameter_learns_since;
 pub(super) mod part_of_the_capture;
 pub(super) mod size_of_the_capture;
 pub(super) mod tensor_of_the_capture;

@@ -1,5 +1,6 @@
 """Lines that give a value its next one each time they run, as `x += 1` does. What sets something up once is no such line."""
 
+import itertools
 import sys
 import types
 
@@ -12,7 +13,7 @@ NOT_DRAWING = frozenset(
     ["bit_generator", "getstate", "get_state", "seed", "setstate", "set_state", "spawn"]
 )
 
-VALUE, LENGTH, RANDOM = "value", "length", "random"
+VALUE, LENGTH, RANDOM, POSITION = "value", "length", "random", "position"
 
 _ARITHMETIC = ("BINARY_", "INPLACE_", "UNARY_NOT", "UNARY_NEGATIVE", "UNARY_INVERT")
 # What gives the same again when it is done again, or looks an entry up.
@@ -24,6 +25,17 @@ _IDEMPOTENT = (
     "INPLACE_AND",
     "INPLACE_OR",
 )
+# What goes through an iterator, and methods and functions of Python's that take items from one.
+_GOING_THROUGH = ("GET_ITER", "GET_YIELD_FROM_ITER", "UNPACK_", "LIST_EXTEND", "SET_UPDATE")
+_TAKING_METHODS = frozenset(["__next__", "send"])
+_TAKING = frozenset(
+    (
+        *("all", "any", "deque", "dict", "enumerate", "filter", "frozenset", "islice", "list"),
+        *("map", "max", "min", "next", "reduce", "set", "sorted", "sum", "tuple", "zip"),
+    )
+)
+# Methods of a dictionary that give an entry.
+_LOOKING_UP = ("get", "setdefault")
 _METHODS = ("method", "builtin_function_or_method")
 # Functions that keep a number within bounds, and what calls them.
 _BOUNDING = ("max", "min")
@@ -69,6 +81,8 @@ def find(path, kind, codes):
             places = calls(code, path, name, lambda method: method in GROWING)
             if step != paths.ITEM:
                 places = [*places, *_advances(code, step, name)]
+        elif kind == POSITION:
+            places = _takes(code, path, name)
         else:
             places = calls(code, path, name, lambda method: method not in NOT_DRAWING)
         found.extend(_lines(code, places, codes))
@@ -101,7 +115,7 @@ def _advances(code, step, name):
     for place, instruction in enumerate(own):
         if not instruction.name.startswith("STORE_"):
             continue
-        statement = own[instruction.start : place]
+        statement = _assigned(own, place)
         if not any(it.loads(known) for it in statement for known in alike):
             continue
         is_new = _ends_in_arithmetic(statement)
@@ -116,6 +130,46 @@ def _advances(code, step, name):
             alike.add(instruction.value)
             if is_new or is_moved_on:
                 advanced.add(instruction.value)
+
+
+def _assigned(own, place):
+    """The instructions whose value is stored, and what has the attribute that it is stored into: of the last of several targets,
+    without those of the others."""
+    start = own[place].start
+    found = own[start:place]
+    while start and own[start - 1].name.startswith("STORE_") and _is_holder(found):
+        first = own[start - 1].start
+        found = [*own[first : start - 1], *found]
+        start = first
+    return found
+
+
+def _is_holder(statement):
+    """Whether nothing stands before a store but what has the attribute."""
+    return len(statement) < 2 and all(it.name.startswith(_PASSING) for it in statement)
+
+
+def _takes(code, path, name):
+    """Where items are taken from an iterator, also by way of a local variable."""
+    yield from calls(code, path, name, lambda method: method in _TAKING_METHODS)
+    own = bytecode.instructions(code)
+    alike = set()
+    for place, instruction in enumerate(own):
+        statement = own[instruction.start : place + 1]
+        is_loaded = leads_to(statement, path, name) or any(instruction.loads(it) for it in alike)
+        if not is_loaded or place + 1 == len(own):
+            continue
+        after = own[place + 1]
+        if after.name == "STORE_FAST":
+            alike.add(after.value)
+        elif after.name.startswith(_GOING_THROUGH) or _is_given(statement):
+            yield place
+
+
+def _is_given(statement):
+    """Whether what a statement loads last is given to a function that takes items from it."""
+    named = (it for it in statement if it.name.startswith(("LOAD_GLOBAL", "LOAD_NAME")))
+    return any(it.value in _TAKING for it in named)
 
 
 def _has_one_holder(statement, name):
@@ -174,9 +228,19 @@ def leads_to(statement, path, name):
     if step != paths.ITEM:
         return statement[-1].loads(name)
     return (
-        statement[-1].name == "BINARY_SUBSCR"
+        (statement[-1].name == "BINARY_SUBSCR" or _looks_up(statement, name))
         and any(it.loads(name) for it in statement)
         and _may_be_key(statement, key)
+    )
+
+
+def _looks_up(statement, name):
+    """Whether it ends with a call of a method that gives an entry of the dictionary, or makes it."""
+    if not statement[-1].name.startswith(_CALLING):
+        return False
+    return any(
+        one.loads(name) and other.value in _LOOKING_UP
+        for one, other in itertools.pairwise(statement)
     )
 
 

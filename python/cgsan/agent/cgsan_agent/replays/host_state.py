@@ -3,7 +3,18 @@
 import sys
 from collections import deque
 
-from . import advances, emptied, frames, onlookers, paths, places, random_numbers, search, stores
+from . import (
+    advances,
+    emptied,
+    frames,
+    iterators,
+    onlookers,
+    paths,
+    places,
+    random_numbers,
+    search,
+    stores,
+)
 
 # Values looked at before a capture, and after it.
 VALUES = 4_000
@@ -47,6 +58,8 @@ class Snapshot:
             before = self._before(key, after)
             if before is paths.MISSING or _same(before, after):
                 continue
+            if type(after) is _Position and not after.is_of(before):
+                continue
             if self._is_of_capturing_frame(visited, step, stack):
                 continue
             if _ends_with_address(value):
@@ -54,6 +67,7 @@ class Snapshot:
             lines = self._that_ran(code.advances(visited, step, _kind(after)), stack)
             if lines and all(line.code in self._onlookers for line in lines):
                 continue
+            lines = self._of_region(lines, code, stack)
             capturing = {frame.f_code for frame in stack}
             inline = [line for line in lines if line.code in capturing]
             if _ends_with_tensor(value) and (inline or not lines):
@@ -71,10 +85,10 @@ class Snapshot:
         return list(found.values())
 
     def _before(self, key, after):
-        """What was there before the capture: of a new entry that counts, nothing yet."""
+        """What was there before the capture: of a new entry that counts or collects, nothing yet."""
         before = self._values.get(key, paths.MISSING)
         frame, module, path, (kind, _) = key
-        if before is not paths.MISSING or kind != paths.ITEM or type(after) not in (int, float):
+        if before is not paths.MISSING or kind != paths.ITEM or type(after) not in _BEGINNING:
             return before
         container = (frame, module, path[0], path[1:]) if path else None
         return type(after)(0) if type(self._values.get(container)) is _Entries else before
@@ -88,17 +102,22 @@ class Snapshot:
             if line.code not in running or self._is_amid(line, running[line.code])
         ]
 
+    def _of_region(self, lines, code, stack):
+        """Of several lines, those in code that the region may call, if there are some."""
+        if len(lines) < 2:
+            return lines
+        running = {frame.f_code for frame in stack}
+        region = code.region(self._began)
+        return [it for it in lines if it.code in running or it.code in region] or lines
+
     def _is_emptied(self, path, code, stack):
         """Whether the region empties what it fills, so that each call leaves as much there."""
         running = {frame.f_code: frame for frame in reversed(stack)}
-        region = None
         for each, instruction in emptied.lines(path, code.all()):
             if each in running:
                 if self._is_amid(instruction, running[each]):
                     return True
-                continue
-            region = region or emptied.Region(stack, self._began, code.all())
-            if each in region:
+            elif each in code.region(self._began):
                 return True
         return False
 
@@ -129,6 +148,13 @@ class _Code:
     def __init__(self, stack):
         self._stack = stack
         self._codes = None
+        self._region = None
+
+    def region(self, began):
+        """What a captured region may call, with where its frames were when the capture began."""
+        if self._region is None:
+            self._region = emptied.Region(self._stack, began, self.all())
+        return self._region
 
     def all(self):
         if self._codes is None:
@@ -185,7 +211,9 @@ class Change:
         now = self._removed(scopes) if value is paths.MISSING else plain(value)
         if now is None or self.moved:
             return
-        if self._first is None:
+        if self._first is None or (type(now) is _Position and not now.is_of(self._first)):
+            # An iterator that was made anew since has been given back what was taken from it.
+            self.unmoved = 0
             self._first = now if self._recurs() else self.after
         if _same(now, self._first) or type(self.after) is _State:
             self.unmoved += 1
@@ -195,7 +223,7 @@ class Change:
 
     def _removed(self, scopes):
         """What an entry counts as that the program has taken out of a dictionary: a number begins again at none."""
-        if not self._place.is_entry() or type(self.after) not in (int, float):
+        if not self._place.is_entry() or type(self.after) not in _BEGINNING:
             return None
         is_there = issubclass(type(self._place.container(scopes)), dict)
         return type(self.after)(0) if is_there else None
@@ -288,12 +316,31 @@ class _Length(int):
     """The number of entries of a list."""
 
 
+# What a new entry of a dictionary may be that begins at nothing.
+_BEGINNING = (int, float, _Length)
+
+
 class _Entries(_Length):
     """The number of entries of a dictionary or a set."""
 
 
 class _State(int):
     """The state of a generator of random numbers."""
+
+
+class _Position(int):
+    """Where an iterator stands."""
+
+    def __new__(cls, position, iterator):
+        """Of one iterator, which is not kept alive. What is told is its class."""
+        made = super().__new__(cls, position)
+        made._iterator = id(iterator)
+        made.kind = type(iterator).__name__
+        return made
+
+    def is_of(self, other):
+        """Whether another value is where the same iterator stood."""
+        return type(other) is _Position and self._iterator == other._iterator
 
 
 def plain(value):
@@ -309,6 +356,9 @@ def plain(value):
         return _Entries(len(value))
     if issubclass(kind, dict):
         return _Entries(dict.__len__(value))
+    position = iterators.position(value)
+    if position is not None:
+        return _Position(position, value)
     state = random_numbers.state(value)
     return None if state is None else _State(state)
 
@@ -316,6 +366,8 @@ def plain(value):
 def _kind(value):
     if type(value) is _State:
         return advances.RANDOM
+    if type(value) is _Position:
+        return advances.POSITION
     return advances.LENGTH if isinstance(value, _Length) else advances.VALUE
 
 
@@ -360,4 +412,6 @@ def _same(before, after):
 def _text(value):
     if type(value) is _State:
         return ""
+    if type(value) is _Position:
+        return value.kind
     return str(int(value)) if isinstance(value, _Length) else repr(value)

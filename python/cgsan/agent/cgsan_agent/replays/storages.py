@@ -22,10 +22,21 @@ KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
 class Named:
     """A place that held a tensor of a captured storage."""
 
-    __slots__ = ("_tensor", "address", "dtype", "kind", "on_gpu", "place", "shape", "told")
+    __slots__ = (
+        "_tensor",
+        "address",
+        "dtype",
+        "is_parameter",
+        "kind",
+        "on_gpu",
+        "place",
+        "shape",
+        "told",
+    )
 
-    def __init__(self, place, kind, address, tensor):
+    def __init__(self, place, kind, address, tensor, is_parameter):
         self.place = place
+        self.is_parameter = is_parameter
         self.kind = kind
         self.address = address
         self.shape = tuple(tensor.shape)
@@ -85,7 +96,8 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         aliases = search.aliases(visited, ways)
         for way in itertools.islice((visited, *aliases), NAMES_EACH):
             place = places.Place(way, step, is_followed=True)
-            found.append(Named(place, captured[address], address, value))
+            is_parameter = tensors.is_parameter(value)
+            found.append(Named(place, captured[address], address, value, is_parameter))
     return found
 
 
@@ -106,7 +118,8 @@ def held(tensors, named, scopes):
 
 
 def rebound(tensors, held, scopes, codes, captured):
-    """What was bound to another tensor since the capture, as far as that was not told yet, and where the names are used.
+    """What was bound to another tensor since the capture, as far as that was not told yet, where the names are used, and whether they
+    led and lead to parameters.
 
     What was moved to another kind of memory was put away, and not replaced.
 
@@ -127,9 +140,12 @@ def rebound(tensors, held, scopes, codes, captured):
         for entry, address, tensor in found
     ]
     uses = functools.cache(lambda step: stores.uses(step, codes()))
-    return names, [
-        _uses(entry.place, holders.get(entry.address, []), uses) for entry, _, _ in found
+    used = [_uses(entry.place, holders.get(entry.address, []), uses) for entry, _, _ in found]
+    parameters = [
+        {"then": entry.is_parameter, "now": tensors.is_parameter(tensor)}
+        for entry, _, tensor in found
     ]
+    return names, used, parameters
 
 
 def _describe(entry, address, value, holders, scopes, codes, captured):

@@ -213,9 +213,11 @@ class Watch:
         scopes = Scopes(stack)
         with contextlib.suppress(Exception):
             held = storages.held(self._tensors, known.named, scopes)
-            found, uses = storages.rebound(self._tensors, held, scopes, codes, known.captured)
+            found, uses, parameters = storages.rebound(
+                self._tensors, held, scopes, codes, known.captured
+            )
             if found:
-                self._event("inputs_rebound", known, names=found, uses=uses)
+                self._event("inputs_rebound", known, names=found, uses=uses, parameters=parameters)
             self._tell_gradients(known, held)
             changed = known.host_sources.sample(self._tensors, held, known.replays)
             if changed:

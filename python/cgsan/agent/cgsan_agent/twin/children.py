@@ -18,6 +18,16 @@ PIPE = 1 << 20
 REPORT = 3
 # Called without letting go of the GIL: no other thread would give it back in a child.
 _library = ctypes.PyDLL(None)
+# How a child has ended, as the recorder numbers it: it would have waited for another thread, its time was up, it did what it must not
+# do.
+WAITING, TOO_LONG, FORBIDDEN = 2, 3, 4
+# What is told of that, and of one that has ended otherwise.
+REASONS = {
+    WAITING: "its code waits for another thread",
+    TOO_LONG: "its code took too long in a copy of the process",
+    FORBIDDEN: "its code does what a copy of the process must not do, such as opening a file",
+}
+NO_ANSWER = "a copy of the process that ran its code ended without an answer"
 # Looks at a child that has not ended, in seconds apart.
 PAUSE = 0.002
 
@@ -31,8 +41,7 @@ class Child:
         self._pid = None
         self._pipe = None
         self._read = []
-        # Whether its time was up before it was over, or it would have waited for a thread that it does not have.
-        self.was_lost = False
+        self._ended = None
 
     def run(self, work):
         """Begins it, and has it answer with what `work` returns. The answer is None where that raises or it is ended."""
@@ -57,12 +66,20 @@ class Child:
         if self._pid is None:
             return True
         self._drain()
-        is_gone, is_lost = self._recorder.sealed_end(self._pid, time.monotonic() > self._deadline)
-        if is_gone:
+        ended = self._recorder.sealed_end(self._pid, time.monotonic() > self._deadline)
+        if ended:
             self._pid = None
-            self.was_lost = is_lost
+            self._ended = ended
             self._drain()
         return self._pid is None
+
+    def was_lost(self):
+        """Whether its time was up before it was over, or it would have waited for a thread that it does not have."""
+        return self._ended in (WAITING, TOO_LONG)
+
+    def why_none(self):
+        """Why it has no answer."""
+        return REASONS.get(self._ended, NO_ANSWER)
 
     def wait(self, longest=SECONDS):
         """Waits until it is over, or for so many seconds. Whether it is."""

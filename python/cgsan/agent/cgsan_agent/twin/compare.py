@@ -246,7 +246,7 @@ def _aligned(then, now):
     """Which operators of both sides stand for each other: triples of whether they do, and of two ranges."""
     if [it[0] for it in then] == [it[0] for it in now]:
         return [(True, (0, len(then)), (0, len(now)))]
-    shared = _from_outside(then) & _from_outside(now)
+    shared = from_outside(then) & from_outside(now)
     one, other = ([_key(shared, *it) for it in side] for side in (then, now))
     first = common(one, other)
     last = min(common(one[::-1], other[::-1]), len(one) - first, len(other) - first)
@@ -263,7 +263,7 @@ def _aligned(then, now):
     return [*found, (True, (ends[0], len(one)), (ends[1], len(other)))]
 
 
-def _from_outside(operators):
+def from_outside(operators):
     """Where storages begin that are there without the region."""
     return {it[0] for _, parts, _ in operators for it in parts if _is_tensor(it) and it[0] >= 0}
 

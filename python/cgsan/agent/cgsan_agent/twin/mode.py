@@ -79,7 +79,8 @@ class Twin(TorchDispatchMode):
         # With the storage of that.
         self.had_gradients = {} if had_gradients is None else had_gradients
         self._finds_out = had_gradients is None
-        self._met = set()
+        # Of the tensors that it uses, those that require gradients of their own: by where they are, and their sizes.
+        self.learning = {}
         self._host = host.Host(has_cuda=not getattr(give, "lies_nowhere", False))
         # The region's own code: what called it is no part of a stack.
         self.root = None
@@ -281,9 +282,9 @@ class Twin(TorchDispatchMode):
         if not (tensor.requires_grad and tensor.is_leaf):
             return
         key = (tensor.data_ptr(), tuple(tensor.shape))
-        if key in self._met:
+        if key in self.learning:
             return
-        self._met.add(key)
+        self.learning[key] = tensor
         self.called.meet_parameter(tensor)
         if self._finds_out:
             if tensor.grad is not None:

@@ -1,5 +1,6 @@
 """What the region calls the tensors that it finds in place of those of the capture."""
 
+from ..replays import paths, search
 from ..replays.tensors import Tensors
 
 
@@ -14,6 +15,17 @@ def add(differences, source, variables):
             if tensors.of_tensor(value) == difference["address_now"]:
                 difference["name"] = name
                 break
+
+
+def of_tensor(tensor, source, variables):
+    """The expression that leads to a tensor from the variables of a region; None if there is none."""
+    beginnings = [search.Root(of_region(source, variables))]
+    ways = (
+        search.path_to(visited, step)
+        for visited, step, it in search.walk(beginnings)
+        if it is tensor
+    )
+    return next((paths.text(way) for way in ways), None)
 
 
 def of_region(source, variables):

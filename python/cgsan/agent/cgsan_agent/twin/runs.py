@@ -17,6 +17,7 @@ def then(found, kept, frame, stay, state, give):
         twin.asked,
         switches,
         *twin.called.as_plain(),
+        list(twin.learning),
         twin.draws,
     ).as_plain()
 
@@ -67,6 +68,8 @@ def now(twin, then, others, find_variables, give, alike):
             if not compare.compare(unpacked(other).work(), found):
                 differences, is_of_another, cause = [], True, None
                 break
+        else:
+            cause = cause or region.learning(now)
     elif now.stopped is None:
         switched, cause = region.switched(now)
         differences = switched or differences

@@ -1,7 +1,7 @@
 """What the program has switched or registered since a capture, and what the region does otherwise for that reason."""
 
 from . import called, compare, modes, world
-from .names import of_region
+from .names import of_region, of_tensor
 
 
 class Region:
@@ -30,6 +30,28 @@ class Region:
                 if hook is not None:
                     return {"hook": {"added": is_added, **hook}}
         return None
+
+    def learning(self, now):
+        """The parameters that require gradients since the capture and are given them now, if nothing else has the region do something
+        else."""
+        then, _ = self._then.work()
+        given = compare.from_outside(then)
+        since = [
+            it
+            for key, it in now.learning.items()
+            if key not in self._then.learning
+            and it.grad is not None
+            and it.untyped_storage().data_ptr() in given
+        ]
+        if not since:
+            return None
+        for it in since:
+            it.requires_grad_(False).grad = None
+        without = self._run({}, {}).work()
+        if compare.compare(self._then.work(), without):
+            return None
+        name = of_tensor(since[0], self._source, self._variables)
+        return {"learns": {"parameter": name, "others": len(since) - 1}}
 
     def switched(self, now):
         """What it does otherwise in a mode of now, and that mode, if all else is as it was: running it again changes nothing."""

@@ -21,6 +21,8 @@ BEGIN, END = "capture_begin", "capture_end"
 # Functions that enter a context manager for their caller.
 ENTERING = frozenset(("__enter__", "enter"))
 
+# A graph of a backward pass has no region that could be run without that of the forward pass.
+BACKWARD = "what its forward graph runs decides what it does"
 NOT_FOUND = "no block of its code begins and ends the capture"
 
 _trees = {}
@@ -70,6 +72,11 @@ class Source:
         """The names that its statements use."""
         return {it.id for part in self._body for it in ast.walk(part) if isinstance(it, ast.Name)}
 
+    def takes_gradients(self):
+        """Whether its statements call for a backward pass themselves."""
+        parts = (it for part in self._body for it in ast.walk(part))
+        return any(isinstance(it, ast.Attribute) and it.attr == "grad" for it in parts)
+
     def has_constants(self):
         """Whether its statements name numbers or texts, which no change of the program's state reaches."""
         parts = (it for part in self._body for it in ast.walk(part))
@@ -117,6 +124,8 @@ def of_stack(frame):
             break
         if frames.origin(frame.f_code.co_filename) != frames.FOREIGN or _is_graphed(frame):
             found, reason = _entered(frame)
+            if found is not None and _is_graphed(frame) and found.takes_gradients():
+                return None, BACKWARD
             if found is not None:
                 return found, frame
             if reason is not None:

@@ -22,6 +22,8 @@ class Then:
     # The hooks of those modules and of its parameters, and the number of the next one.
     hooks: dict
     next_hook: int
+    # Which of the tensors that it used required gradients.
+    learning: list
     # Whether it drew random numbers on the host.
     draws: bool
 

@@ -34,7 +34,6 @@ LARGE = 8 << 30
 # Why a region is not compared at all, and why a child has no answer.
 NOT_RUN = "a copy of the process cannot run the captured code"
 TOO_LARGE = "the process is too large to copy it without `--twin always`"
-NOT_ALLOWED = "its code took too long, or did what a copy of the process must not do"
 NOT_ASKED = "`--twin never` leaves it out"
 NOT_COPIED = "no copy of this process can be made"
 LOST_TOO_OFTEN = "copies of the process that run such code did not end"
@@ -63,6 +62,8 @@ class Twin:
         self._has_tried_again = False
         # Whether a child that was to say what it did took too long, or would have waited for another thread.
         self.was_lost = False
+        # Why it is not known what it did.
+        self.why_none = NOT_RUN
         # Whether the program's own code asked in the region if a capture runs.
         self.asks = False
         # Whether what decides what the region does may be known by a number; random numbers of the host are not.
@@ -94,7 +95,8 @@ class Twin:
         """What the region did when the capture began, as bytes; None if it could not be run then."""
         if self._child is not None:
             answer = self._child.answer()
-            self.was_lost = self._child.was_lost
+            self.was_lost = self._child.was_lost()
+            self.why_none = self._child.why_none()
             self._child = None
             if answer is not None:
                 self.asks, self.has_reach = bool(answer[3]), not answer[-1]
@@ -183,7 +185,7 @@ class Twins:
             began = time.monotonic()
         now, find_variables = self._now_of(graph, twin)
         if now is None:
-            self._left_out[graph] = NOT_RUN
+            self._left_out[graph] = twin.why_none
             return
         reach = self._reach(twin, find_variables)
         if not self._is_as_before(twin, reach, replay):
@@ -217,7 +219,7 @@ class Twins:
         if newest is None or reach is None or newest.reach != reach or is_due:
             return False
         if newest.is_over():
-            self._tell(newest.graph, replay, newest.answer)
+            self._tell(newest.graph, replay, newest.answer, newest.why_none)
         else:
             newest.replays.append(replay)
         return True
@@ -258,7 +260,7 @@ class Twins:
             child.run(now)
             answer = child.answer()
         if answer is None:
-            return NOT_ALLOWED
+            return child.why_none()
         for difference in answer["differences"]:
             if difference["kind"] in POINTED:
                 places.point(difference)
@@ -286,9 +288,9 @@ class Twins:
             if wait or look.child.has_ended():
                 child = look.child
                 look.end()
-                self._lost = self._lost + 1 if child.was_lost else 0
+                self._lost = self._lost + 1 if child.was_lost() else 0
                 for replay in look.replays:
-                    self._tell(look.graph, replay, look.answer)
+                    self._tell(look.graph, replay, look.answer, look.why_none)
             else:
                 rest.append(look)
         self._running = rest
@@ -301,10 +303,9 @@ class Twins:
             self._drop(begun)
         for twin in self._twins.values():
             twin.drop()
-        if self._left_out:
-            self._recorder.event(
-                {"event": "twins_left_out", "graphs": sorted(self._left_out.items())}
-            )
+        told = [it for it in self._left_out.items() if it[1] != source.BACKWARD]
+        if told:
+            self._recorder.event({"event": "twins_left_out", "graphs": sorted(told)})
 
     def _is_too_dear(self):
         is_dear = not self._recorder.is_virtual and self._budget.is_spent()
@@ -335,7 +336,7 @@ class Twins:
             child.run(lambda answer=answer: runs.eagerly(twin, then, answer, self._give()))
             told = child.answer()
             if told is not None and told["differences"]:
-                self._tell(graph, 0, told)
+                self._tell(graph, 0, told, None)
                 return
 
     @staticmethod
@@ -349,13 +350,13 @@ class Twins:
 
         return results.of_virtual_gpu if self._recorder.is_virtual else results.Nowhere()
 
-    def _tell(self, graph, replay, answer):
+    def _tell(self, graph, replay, answer, why_none):
         twin = self._twins[graph]
         if answer is None:
             twin.ended += 1
             if twin.ended >= ENDED:
-                self._left_out[graph] = NOT_ALLOWED
-            answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
+                self._left_out[graph] = why_none
+            answer = {"operators": 0, "differences": [], "stopped": why_none, "draws": False}
         answer = copy.deepcopy(answer)
         answer.pop("is_of_another", None)
         if replay > 0:
