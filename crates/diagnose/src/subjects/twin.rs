@@ -137,6 +137,8 @@ impl Unchanged {
         let graphs = captures_by_number(history);
         let mut unchanged = Unchanged::default();
         let mut changed: FxHashSet<usize> = FxHashSet::default();
+        // Those that run other operators, or are given other numbers: not tensors alone.
+        let mut works_otherwise: FxHashSet<usize> = FxHashSet::default();
         let mut drawing: FxHashSet<usize> = FxHashSet::default();
         for (_, event) in history.trace.agent_events() {
             let AgentEvent::TwinCompared {
@@ -158,6 +160,10 @@ impl Unchanged {
             if !differences.is_empty() || stopped.is_some() {
                 changed.insert(graph);
             }
+            let is_of_tensors = |it: &TwinDifference| it.kind == TwinKind::Tensor;
+            if !differences.iter().all(is_of_tensors) || stopped.is_some() {
+                works_otherwise.insert(graph);
+            }
             if *moved == Some(true) {
                 unchanged.though_moved.insert(graph);
             }
@@ -175,7 +181,7 @@ impl Unchanged {
         }
         Unchanged {
             though_moved: &unchanged.though_moved - &changed,
-            of_state: &unchanged.of_state - &changed,
+            of_state: &unchanged.of_state - &works_otherwise,
             without_draws: &(&unchanged.without_draws - &drawing) - &changed,
         }
     }

@@ -27,7 +27,8 @@ class Output:
         self._torch = torch
         self.address = address
         self.is_gradient = is_gradient
-        self.is_buffer = is_buffer
+        # Whether what lies at several places in it is counted apart: a buffer may hold the results of many replays.
+        self.by_place = is_buffer
         storage = tensor.untyped_storage()
         self._storage = storage._cdata
         weak = storage._weak_ref()
@@ -101,6 +102,9 @@ class Outputs:
         for output in self.found.values():
             output.count()
         grown = [output for output in self.found.values() if output.has_grown()]
+        for output in grown:
+            # What is there only at the end may be the parts of one result.
+            output.by_place = True
         return self._containers(grown, beginnings, tuple)
 
     def _containers(self, outputs, beginnings, codes):
@@ -171,14 +175,13 @@ class Outputs:
         return {key for key in keys if key is not None}
 
     def _key(self, value, sought):
-        """What is counted as one: a storage of the capture's own; of a buffer, which may hold the results of many replays in many
-        places, one place and shape."""
+        """What is counted as one: a storage, or one place in it and one shape."""
         tensor = arrays.tensor_of(value) if arrays.is_array(value) else value
         address = self._tensors.of_tensor(tensor)
         output = sought.get(address)
         if output is None:
             return None
-        return address, _place(value) if output.is_buffer else None
+        return address, _place(value) if output.by_place else None
 
     def _ask_collector(self, output, found):
         """Finds a container that no name in sight leads to, for the tensors that are known."""
