@@ -317,6 +317,24 @@ def ring_of_buffers():
     return total.sum()
 
 
+def freed_behind_replays():
+    """Memory that copies and fills of a graph use is given back while replays are under way, which the driver waits for."""
+    total = torch.zeros(1, device="cuda")
+    for _ in range(3):
+        source, copied = (torch.ones(1 << 21, device="cuda") for _ in range(2))
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            part = torch.zeros(1 << 21, device="cuda")
+            copied.copy_(source + part)
+            total += copied.mean()
+        graph.replay()
+        graph.replay()
+        graph.reset()
+        del source, copied, part, graph
+        torch.cuda.empty_cache()
+    return total.sum()
+
+
 CASES = (
     there_and_back,
     chain_of_events,
@@ -338,6 +356,7 @@ CASES = (
     counted_sizes,
     threads,
     ring_of_buffers,
+    freed_behind_replays,
 )
 
 

@@ -102,7 +102,7 @@ fn what_waits_for_all_it_needs_prints_the_same_under_every_schedule() {
         watched.stdout
     };
     let wanted = printed("eager");
-    assert_eq!(wanted.lines().count(), 20, "{wanted}");
+    assert_eq!(wanted.lines().count(), 21, "{wanted}");
     let seeds = (1..=6).map(|seed| format!("random:{seed}"));
     for schedule in seeds.chain(["lazy".to_owned()]) {
         assert_eq!(printed(&schedule), wanted, "{schedule}");

@@ -207,7 +207,7 @@ impl Step {
     fn has_its_memory(&self) -> bool {
         match (&self.work, self.memory) {
             (Work::Copy(transfer), Memory::OfCopy(kind)) => transfer.has_its_memory(kind),
-            (Work::Fill(fill), Memory::OfFill) => fill.check().is_ok(),
+            (Work::Fill(fill), Memory::OfFill) => fill.has_its_memory(),
             (Work::Values(computation), Memory::OfValues) => computation.has_its_memory(),
             _ => true,
         }

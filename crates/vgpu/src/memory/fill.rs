@@ -63,6 +63,12 @@ impl Fill {
         }
     }
 
+    /// Whether the memory is still there that it was made for.
+    pub fn has_its_memory(&self) -> bool {
+        // What was given back behind a launch is there until the launch is done.
+        self.check().is_ok() || schedule::is_retired(self.start)
+    }
+
     /// Where it starts, the distance of rows in bytes, the value, its size in bytes, values in a row, rows.
     pub fn parts(&self) -> (u64, u64, u32, u8, u64, u64) {
         (

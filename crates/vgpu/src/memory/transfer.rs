@@ -116,9 +116,14 @@ impl Transfer {
                 return false;
             };
             if of_device {
-                let table = table::lock();
-                let block = table.find(side.start);
-                block.is_some_and(|block| block.kind.is_device()) && table.holds(side.start, end)
+                let in_use = {
+                    let table = table::lock();
+                    let block = table.find(side.start);
+                    block.is_some_and(|block| block.kind.is_device())
+                        && table.holds(side.start, end)
+                };
+                // What was given back behind a launch is there until the launch is done.
+                in_use || schedule::is_retired(side.start)
             } else {
                 backing::is_mapped(side.start, end - side.start)
             }
