@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 # How many tests run at once, and how long one may take, in seconds.
-JOBS = 14
+JOBS = 10
 LONGEST = 90
 # The files, and which of their tests are meant, as pytest's -k has it.
 FILES = {"test_cuda.py": "not cpu", "inductor/test_cudagraph_trees.py": "CudaGraphTreeTests"}

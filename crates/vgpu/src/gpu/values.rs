@@ -9,8 +9,8 @@ use cgsan_observe::sealed::is_sealed;
 
 use crate::ffi::gil;
 use crate::ffi::python::{Object, Python};
-use crate::gpu::{beneath, schedule};
-use crate::memory::table;
+use crate::gpu::beneath;
+use crate::memory::launched;
 use crate::values::size;
 
 /// Whether the interpreter is about to end.
@@ -55,12 +55,8 @@ impl Computation {
 
     /// Whether the memory is still there that it uses.
     pub fn has_its_memory(&self) -> bool {
-        let is_there = |(start, bytes): &(u64, u64)| {
-            let in_use = table::lock().has(*start, start.saturating_add(*bytes));
-            // What was given back behind a launch is there until the launch is done.
-            in_use || schedule::is_retired(*start)
-        };
-        self.memory.iter().all(is_there)
+        let mut ranges = self.memory.iter();
+        ranges.all(|(start, bytes)| launched::is_there(*start, start.saturating_add(*bytes)))
     }
 
     /// Computes values when it is their turn, unless the interpreter has ended.

@@ -4,6 +4,7 @@
 use cgsan_model::{Code, NodeKind};
 
 use super::backing::{self, PAGE, length, pointer};
+use super::launched;
 use super::table::{self, Kind};
 use super::written;
 use crate::gpu::{kernel, schedule, tally};
@@ -51,11 +52,7 @@ impl Fill {
 
     /// Refuses a fill of memory that is not the GPU's, or past the end of an allocation.
     pub fn check(&self) -> Result<(), Code> {
-        let end = (self.rows.saturating_sub(1))
-            .checked_mul(self.pitch)
-            .and_then(|rows| rows.checked_add(self.width.checked_mul(u64::from(self.size))?))
-            .and_then(|bytes| bytes.checked_add(self.start))
-            .ok_or(Code::INVALID_VALUE)?;
+        let end = self.end().ok_or(Code::INVALID_VALUE)?;
         if table::lock().has(self.start, end) {
             Ok(())
         } else {
@@ -65,8 +62,15 @@ impl Fill {
 
     /// Whether the memory is still there that it was made for.
     pub fn has_its_memory(&self) -> bool {
-        // What was given back behind a launch is there until the launch is done.
-        self.check().is_ok() || schedule::is_retired(self.start)
+        self.end()
+            .is_some_and(|end| launched::is_there(self.start, end))
+    }
+
+    /// One past its last byte; none if no address is that high.
+    fn end(&self) -> Option<u64> {
+        let rows = self.rows.saturating_sub(1).checked_mul(self.pitch)?;
+        let row = self.width.checked_mul(u64::from(self.size))?;
+        rows.checked_add(row)?.checked_add(self.start)
     }
 
     /// Where it starts, the distance of rows in bytes, the value, its size in bytes, values in a row, rows.

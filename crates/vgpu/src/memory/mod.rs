@@ -8,6 +8,7 @@ pub(crate) mod copy_2d;
 pub(crate) mod copy_3d;
 mod fill;
 mod graph;
+pub(crate) mod launched;
 mod move_bytes;
 pub(crate) mod pool;
 mod shareable;

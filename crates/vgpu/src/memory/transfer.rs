@@ -4,6 +4,7 @@
 use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
 use super::backing;
+use super::launched;
 use super::move_bytes::move_bytes;
 use super::table::{self, Kind};
 use super::written;
@@ -116,14 +117,9 @@ impl Transfer {
                 return false;
             };
             if of_device {
-                let in_use = {
-                    let table = table::lock();
-                    let block = table.find(side.start);
-                    block.is_some_and(|block| block.kind.is_device())
-                        && table.holds(side.start, end)
-                };
-                // What was given back behind a launch is there until the launch is done.
-                in_use || schedule::is_retired(side.start)
+                let block = table::lock().find(side.start);
+                block.is_none_or(|block| block.kind.is_device())
+                    && launched::is_there(side.start, end)
             } else {
                 backing::is_mapped(side.start, end - side.start)
             }

@@ -9,6 +9,8 @@ import contextlib
 import gc
 import sys
 
+from . import torch_version
+
 # Blocks that a snapshot may go through: near captures, where it may take a few milliseconds, and at the end.
 BLOCKS = 1_000
 BLOCKS_AT_END = 200_000
@@ -170,7 +172,7 @@ def _snapshot(pool):
     """The segments of a pool, or of all where that of eager work is asked for, with their blocks, and the options."""
     torch = sys.modules["torch"]
     function = torch._C._cuda_memorySnapshot
-    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
+    version = torch_version.running(torch)
     # An argument that a version does not know raises an error inside PyTorch, which would be recorded.
     if version >= (2, 11):
         snapshot = function((*pool, False))  # without history

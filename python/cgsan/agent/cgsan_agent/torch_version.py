@@ -1,4 +1,4 @@
-"""The version of the PyTorch that an import would find, read without importing it."""
+"""The version of PyTorch: of the one that an import would find, read without importing it, and of the one that is loaded."""
 
 import os
 import re
@@ -32,6 +32,11 @@ def find(asking):
         except Exception:
             continue
     return None
+
+
+def running(torch):
+    """The version of the PyTorch that is loaded, as a pair of numbers."""
+    return tuple(int(part) for part in torch.__version__.split(".")[:2])
 
 
 def _value(text, name):

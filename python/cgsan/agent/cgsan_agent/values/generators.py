@@ -9,6 +9,8 @@ import os
 
 import torch
 
+from .. import torch_version
+
 # A generator is PyTorch's `CUDAGeneratorImpl`: so many words, one of which is the address of its state.
 WORDS = 11
 
@@ -44,8 +46,7 @@ TELLS_IN_CAPTURES = (2, 10)
 def captured_offset(generator):
     """The offset of a generator in the capture that the current stream is part of, beside the one that replays begin at; none where
     PyTorch does not tell it."""
-    version = tuple(map(int, torch.__version__.split(".")[:2]))
-    if version < TELLS_IN_CAPTURES:
+    if torch_version.running(torch) < TELLS_IN_CAPTURES:
         return None
     try:
         state = generator.get_state()
