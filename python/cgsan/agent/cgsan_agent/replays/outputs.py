@@ -143,6 +143,10 @@ class Outputs:
         """The addresses of those that are gradients."""
         return [output.address for output in self.found.values() if output.is_gradient]
 
+    def results(self):
+        """The addresses of those that the capture made and that are no gradients."""
+        return {it.address for it in self.found.values() if not it.is_gradient and not it.by_place}
+
     def growing(self):
         """The addresses of those that there were more references to at each of the last samples."""
         return [output.address for output in self.found.values() if output.is_growing()]
