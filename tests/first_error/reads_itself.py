@@ -30,7 +30,9 @@ def choose_write(tensor):
 # says: `torch.isclose(a, b).all()` for `torch.allclose(a, b)`
 # says: a condition on a tensor is decided on the host
 REFUSED = [
-    lambda: F.one_hot(index),  # cgsan: CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101
+    lambda: F.one_hot(
+        index
+    ),  # cgsan: CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101
     lambda: x.repeat_interleave(index, 0),
     lambda: torch.nonzero(x > 3),
     lambda: x[x > 3],

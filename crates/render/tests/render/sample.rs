@@ -473,7 +473,7 @@ pub fn a_part_of_a_long_line() -> Report {
 pub fn several_lines() -> Report {
     report(Finding {
         location: Some(part("crlf.py", 4, "model(x)\r\n    .item()")),
-        ..finding("CG101", "`.item()` reads a number of the device")
+        ..finding("CG101", "`.item()` reads a value from the device")
     })
 }
 

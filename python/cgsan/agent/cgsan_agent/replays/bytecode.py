@@ -37,7 +37,14 @@ _UNCOUNTED = "_BORROW"
 # What stands where an exception is handled; Python 3.10 has the second.
 _HANDLING = ("PUSH_EXC_INFO", "JUMP_IF_NOT_EXC_MATCH")
 # What goes on behind it, or elsewhere.
-_BRANCHING = ("FOR_ITER", "SEND", "SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH", "END_ASYNC_FOR")
+_BRANCHING = (
+    "FOR_ITER",
+    "SEND",
+    "SETUP_FINALLY",
+    "SETUP_WITH",
+    "SETUP_ASYNC_WITH",
+    "END_ASYNC_FOR",
+)
 _LEAVING = ("RETURN", "RAISE", "RERAISE")
 
 

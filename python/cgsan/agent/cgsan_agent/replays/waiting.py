@@ -34,7 +34,9 @@ class Waiting:
         found = {}
         own, others = _coroutines()
         for coroutine in others:
-            self._compare("coroutine", self._coroutines.get(coroutine), coroutine.cr_frame, outputs, found)
+            self._compare(
+                "coroutine", self._coroutines.get(coroutine), coroutine.cr_frame, outputs, found
+            )
         if interpreter.has_gil():
             for key, frame in _functions():
                 self._compare("thread", self._functions.get(key), frame, outputs, found)
