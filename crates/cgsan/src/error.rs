@@ -10,6 +10,7 @@ use cgsan_files::{Unwritten, in_words};
 use cgsan_trace::ReadError;
 
 use crate::output::Standard;
+use crate::summaries::BadSummary;
 
 /// A failure of the command.
 #[derive(Debug, thiserror::Error)]
@@ -102,6 +103,9 @@ pub enum Error {
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
+    /// A summary could not be read.
+    #[error(transparent)]
+    Summary(BadSummary),
     /// A file of a profiler could not be read.
     #[cfg(feature = "perf")]
     #[error("{}: {reason}", file.display())]
@@ -277,6 +281,9 @@ impl Error {
             Self::SeveralRuns { .. } => {
                 "name the traces of one run, or take all for one run with --merge".to_owned()
             }
+            Self::Summary(_) => {
+                "make a new one with `cgsan summarize --output FILE TRACES`".to_owned()
+            }
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
@@ -346,6 +353,7 @@ impl Error {
             #[cfg(feature = "perf")]
             Self::Timeline { .. } => 2,
             Self::Trace(_)
+            | Self::Summary(_)
             | Self::NoGraph { .. }
             | Self::NoFolder { .. }
             | Self::NoTraces { .. }

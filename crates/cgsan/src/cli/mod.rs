@@ -18,6 +18,7 @@ mod report;
 mod run;
 mod selection;
 mod shell;
+mod summarize;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -38,6 +39,7 @@ pub use report::ReportOptions;
 pub use run::{OnHang, RunOptions, Twin};
 pub use selection::SelectionOptions;
 pub use shell::{CompletionsOptions, ManOptions};
+pub use summarize::SummarizeOptions;
 
 use crate::commands::{ExportOptions, LintOptions, PerfOptions};
 use crate::output::{Destination, Standard};
@@ -65,6 +67,8 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
+    /// Keep what is known of each process of traces, for one report with those of other machines
+    Summarize(SummarizeOptions),
     /// Say what CUDA graphs would gain, and what keeps them from paying
     Perf(PerfOptions),
     /// Write traces that `cgsan run --save` kept for other tools: as tables for DuckDB, Polars, Spark or Ray, or for Perfetto
