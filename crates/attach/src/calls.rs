@@ -14,14 +14,31 @@ pub struct Call {
     pub frame: usize,
 }
 
-/// Libraries whose public functions begin so: of the CUDA runtime and the driver, of NCCL, and of libraries that call them. The second is
-/// what the file's name begins with; NCCL is also linked into others.
+/// Libraries whose public functions begin so, the CUDA runtime, the driver, and libraries that call them; and what the names of their
+/// files begin with.
 const LIBRARIES: &[(&str, &[&str])] = &[
     ("cuda", &["libcudart", "libcgsan_vgpu"]),
     ("cu", &["libcuda.", "libcgsan_vgpu"]),
-    ("nccl", &[""]),
     ("cublas", &["libcublas"]),
     ("cudnn", &["libcudnn"]),
+];
+
+/// How NCCL's public functions begin (`nccl.h`), wherever it is linked into. Others are what its own threads run.
+const NCCL: &[&str] = &[
+    "ncclAllGather",
+    "ncclAllReduce",
+    "ncclAlltoAll",
+    "ncclBcast",
+    "ncclBroadcast",
+    "ncclComm",
+    "ncclGather",
+    "ncclGetUniqueId",
+    "ncclGroup",
+    "ncclMem",
+    "ncclRecv",
+    "ncclReduce",
+    "ncclScatter",
+    "ncclSend",
 ];
 
 /// PyTorch's process groups and stores.
@@ -58,6 +75,9 @@ fn parts(frame: &str) -> (&str, &str) {
 }
 
 fn is_public(function: &str, file: &str) -> bool {
+    if NCCL.iter().any(|prefix| function.starts_with(prefix)) {
+        return !function.contains("::");
+    }
     LIBRARIES.iter().any(|(prefix, files)| {
         let behind = function.strip_prefix(prefix);
         let is_named = behind.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_uppercase()));
@@ -138,6 +158,13 @@ mod tests {
         let watchdog = "c10d::ProcessGroupNCCL::Watchdog::runLoop() (libtorch_cuda.so+0x1)";
         assert_eq!(
             call(&["pthread_cond_timedwait (libc.so.6+0x1)", watchdog]),
+            None
+        );
+        assert_eq!(
+            call(&[
+                "poll (libc.so.6+0x1)",
+                "ncclProxyService(void*) (libnccl.so.2+0x2)"
+            ]),
             None
         );
         assert_eq!(call(&[]), None);

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cgsan_threads::{Asked, Look};
+use cgsan_threads::Asked;
 use serde::{Deserialize, Serialize};
 
+use crate::looked::named_look;
 use crate::subject::Subject;
+use crate::words;
 
 /// What the process runs.
 const SCRIPT: &str = include_str!("../../../python/cgsan/attach/inside.py");
@@ -28,6 +30,9 @@ const LARGEST: u64 = 16 << 20;
 
 /// On a native stack, PyTorch's allocator.
 const ALLOCATOR: &str = "CachingAllocator";
+
+/// The least that a program holds more for it to be told.
+const LEAST_GROWTH: u64 = 1 << 20;
 
 /// Lines of the answer that are shown of each kind.
 const SHOWN: usize = 8;
@@ -124,14 +129,15 @@ pub struct Collective {
     pub input_sizes: Option<serde_json::Value>,
 }
 
-/// Asks a process, whose threads are where this look shows them.
+/// Asks a process.
 ///
 /// # Errors
 ///
 /// Why it does not answer.
-pub fn ask(subject: &Subject, look: &Look) -> Result<Inside, String> {
+pub fn ask(subject: &Subject) -> Result<Inside, String> {
     let in_words = |reason: &io::Error| format!("{FOLDER}: {}", cgsan_files::in_words(reason));
     let folder = Folder::make(subject).map_err(|reason| in_words(&reason))?;
+    let look = named_look(subject.pid);
     let asks_allocator = !look.threads.iter().any(|thread| {
         let mut native = thread.native.iter();
         native.any(|frame| frame.contains(ALLOCATOR)) && thread.status.state != 'R'
@@ -152,6 +158,34 @@ pub fn ask(subject: &Subject, look: &Look) -> Result<Inside, String> {
     }
     drop(asked);
     folder.answer()
+}
+
+/// That a program holds more than before, where it is worth telling: not whether it will go on doing so.
+pub fn growth(before: &Inside, after: &Inside, time: Duration) -> Option<String> {
+    let [first, last] = [before, after].map(|it| it.memory.as_ref());
+    let (first, last) = (first?, last?);
+    let sum = |memory: &Memory| memory.pools.iter().map(|it| it.allocated).sum::<u64>();
+    let more = sum(last).checked_sub(sum(first))?;
+    if more < LEAST_GROWTH {
+        return None;
+    }
+    let line = |it: &LineInside| (it.file.clone(), it.line);
+    let grown = last.lines.iter().filter_map(|now| {
+        let then = first.lines.iter().find(|it| line(it) == line(now));
+        let more = now.bytes.checked_sub(then.map_or(0, |it| it.bytes))?;
+        Some((more, now))
+    });
+    let most = grown
+        .max_by_key(|(more, _)| *more)
+        .filter(|(more, _)| *more > 0);
+    let most = most.map_or(String::new(), |(more, line)| {
+        format!(", {} of them from {}:{}", size(more), line.file, line.line)
+    });
+    Some(format!(
+        "the program holds {} more than {} before{most}; whether it goes on growing, a later look tells",
+        size(more),
+        words::time(time)
+    ))
 }
 
 /// A folder for one request, which this user and that of the process can enter. It is removed when it is dropped.

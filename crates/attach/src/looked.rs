@@ -1,6 +1,6 @@
 //! What processes do: two looks at each, and samples of the time between them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,8 @@ pub struct Attached {
     pub processes: Vec<Looked>,
     /// What is to be said if all of them stand still.
     pub account: Option<Account>,
+    /// What is to be said of each, whatever the others do.
+    pub accounts: Vec<Option<Account>>,
 }
 
 /// Looks at processes for as long as `window`.
@@ -69,21 +71,23 @@ pub fn look_at(subjects: Vec<Subject>, window: Duration) -> Attached {
     let begun = Instant::now();
     let pause = (window / SAMPLES).max(CLOSEST);
     let is_virtual = first.iter().all(|it| is_virtual(&it.look));
-    let mut running = Running::new(window * 9 / 10, pause, is_virtual);
+    let watch = |is_virtual| Running::new(window * 9 / 10, pause, is_virtual);
+    let mut running = watch(is_virtual);
+    let mut each: Vec<Running> = first
+        .iter()
+        .map(|it| watch(self::is_virtual(&it.look)))
+        .collect();
     loop {
         let named: Vec<(u32, Vec<Wait>)> = first
             .iter_mut()
             .map(|it| (it.subject.pid, it.waits()))
             .collect();
         let pids: Vec<u32> = named.iter().map(|(pid, _)| *pid).collect();
-        let below = pids.iter().flat_map(|pid| processes_below(*pid));
-        let mut others: Vec<u32> = below
-            .filter(|it| it.state != 'Z' && !pids.contains(&it.pid))
-            .map(|it| it.pid)
-            .collect();
-        others.sort_unstable();
-        others.dedup();
+        let others = below(&pids, &pids);
         running.add(&named, &others);
+        for (running, process) in each.iter_mut().zip(named.chunks(1)) {
+            running.add(process, &below(&[process[0].0], &pids));
+        }
         let left = window.saturating_sub(begun.elapsed());
         if left.is_zero() {
             break;
@@ -91,8 +95,24 @@ pub fn look_at(subjects: Vec<Subject>, window: Duration) -> Attached {
         thread::sleep(pause.min(left));
     }
     let processes: Vec<Looked> = first.into_iter().map(|it| it.again(begun)).collect();
-    let account = running.account(processes.iter().map(Looked::running).collect());
-    Attached { processes, account }
+    let account = running.account(processes.iter().map(Looked::running).collect(), false);
+    let accounts = each.iter().zip(&processes);
+    let accounts = accounts.map(|(running, looked)| running.account(vec![looked.running()], true));
+    Attached {
+        accounts: accounts.collect(),
+        processes,
+        account,
+    }
+}
+
+/// The living processes that some have started, but for those that are looked at themselves.
+fn below(pids: &[u32], without: &[u32]) -> Vec<u32> {
+    let all = pids.iter().flat_map(|pid| processes_below(*pid));
+    let all = all.filter(|it| it.state != 'Z' && !without.contains(&it.pid));
+    let mut found: Vec<u32> = all.map(|it| it.pid).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Whether a process uses the virtual GPU.
@@ -123,8 +143,7 @@ impl First {
         let slept = ids
             .filter_map(|id| Some((id, slept_for(pid, id)?)))
             .collect();
-        let mut look = look(pid, true);
-        name_functions(&mut look);
+        let look = named_look(pid);
         let calls = look.threads.iter().filter_map(|thread| {
             let call = call_of(&thread.native)?;
             let returns = None;
@@ -197,8 +216,7 @@ impl First {
             .filter_map(|(id, it)| Some((*id, it.returns.as_mut()?.until_now())))
             .collect();
         let window = begun.elapsed();
-        let mut look = look(pid, true);
-        name_functions(&mut look);
+        let look = named_look(pid);
         let objects = objects(pid);
         let own = look.threads.first().map(|it| it.status.name.clone());
         let doing = |thread: &Thread| {
@@ -242,6 +260,15 @@ impl Looked {
         self.subject.process()
     }
 
+    /// Takes the names that the process itself has for its threads.
+    pub fn rename(&mut self, names: &BTreeMap<String, String>) {
+        for (thread, doing) in self.look.threads.iter().zip(&mut self.threads) {
+            if let Some(name) = names.get(&thread.inner_id.to_string()) {
+                doing.name.clone_from(name);
+            }
+        }
+    }
+
     fn running(&self) -> RunningProcess {
         let threads = || self.look.threads.iter().zip(&self.threads);
         RunningProcess {
@@ -272,7 +299,10 @@ fn name(pid: u32, thread: &Thread, own: Option<&str>) -> String {
     status.name.clone()
 }
 
-fn name_functions(look: &mut Look) {
+/// A look at a process, with the names of native functions.
+pub(crate) fn named_look(pid: u32) -> Look {
+    let mut look = look(pid, true);
     let threads = look.threads.iter_mut();
     cgsan_symbols::name_native_stacks(threads.map(|it| &mut it.native));
+    look
 }

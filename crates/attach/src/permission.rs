@@ -19,7 +19,7 @@ struct Rights {
 }
 
 /// What to set, so that a process may be looked at that may not be.
-pub fn what_to_set(subject: &Subject) -> Vec<String> {
+pub fn what_to_set(subject: &Subject) -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
     let capabilities = field("CapEff:").and_then(|it| u64::from_str_radix(it.trim(), 16).ok());
@@ -35,44 +35,38 @@ pub fn what_to_set(subject: &Subject) -> Vec<String> {
     )
 }
 
-fn advice(subject: &Subject, rights: &Rights) -> Vec<String> {
+fn advice(subject: &Subject, rights: &Rights) -> String {
     let pid = subject.pid;
     if let Some(debugger) = subject.traced_by {
-        return vec![format!(
+        return format!(
             "process {debugger} traces it already, as a debugger does; a process can be traced by one other at a time"
-        )];
+        );
     }
     if rights.yama == Some(3) {
-        return vec![format!(
+        return format!(
             "`{YAMA}` is 3: nobody may trace a process until the machine is booted with another value"
-        )];
+        );
     }
     if rights.has_capability {
-        return vec![
-            "the system refuses it although this process has CAP_SYS_PTRACE: a security module (AppArmor, SELinux), a seccomp filter or another user namespace does not permit it; in Docker and Podman, `--security-opt seccomp=unconfined` or `--cap-add SYS_PTRACE` permits it".to_owned(),
-        ];
+        return "the system refuses it although this process has CAP_SYS_PTRACE: a security module (AppArmor, SELinux), a seccomp filter or another user namespace does not permit it; in Docker and Podman, `--security-opt seccomp=unconfined` or `--cap-add SYS_PTRACE` permits it".to_owned();
     }
     if rights.user == 0 {
-        return vec![
-            "root has no CAP_SYS_PTRACE here, as in a container: start the container with `--cap-add SYS_PTRACE` (Docker, Podman), in Kubernetes with `SYS_PTRACE` in `securityContext.capabilities.add`, or attach from the host".to_owned(),
-        ];
+        return "root has no CAP_SYS_PTRACE here, as in a container: start the container with `--cap-add SYS_PTRACE` (Docker, Podman), in Kubernetes with `SYS_PTRACE` in `securityContext.capabilities.add`, or attach from the host".to_owned();
     }
     if subject.user != rights.user {
-        return vec![format!(
+        return format!(
             "process {pid} belongs to another user ({}): run cgsan as that user or as root, such as by `sudo`",
             subject.user
-        )];
+        );
     }
     match rights.yama {
-        Some(1) => vec![format!(
+        Some(1) => format!(
             "`{YAMA}` is 1, so that only a parent may look at a process: run cgsan as root, or `sudo sysctl kernel.yama.ptrace_scope=0` until the next boot"
-        )],
-        Some(2) => vec![format!(
+        ),
+        Some(2) => format!(
             "`{YAMA}` is 2, so that only who has CAP_SYS_PTRACE may look at a process: run cgsan as root"
-        )],
-        _ => vec![
-            "the process has made itself private (`PR_SET_DUMPABLE`), or a seccomp filter or a security module forbids it: run cgsan as root".to_owned(),
-        ],
+        ),
+        _ => "the process has made itself private (`PR_SET_DUMPABLE`), or a seccomp filter or a security module forbids it: run cgsan as root".to_owned(),
     }
 }
 
@@ -94,7 +88,7 @@ mod tests {
             yama,
         };
         let says = |subject: &Subject, rights: &Rights, text: &str| {
-            let advice = advice(subject, rights).join(" ");
+            let advice = advice(subject, rights);
             assert!(advice.contains(text), "{advice}");
         };
         says(

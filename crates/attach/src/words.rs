@@ -14,6 +14,9 @@ use crate::looked::{Doing, Looked};
 const FRAMES: usize = 12;
 const NATIVE: usize = 8;
 
+/// Characters of a command line.
+const COMMAND: usize = 160;
+
 /// Graphs that are named.
 const GRAPHS: usize = 8;
 
@@ -76,7 +79,16 @@ fn heading(looked: &Looked) -> String {
     if let Some(host) = &subject.host {
         let _ = write!(words, ", on {host}");
     }
-    format!("{words}: {}", subject.command.join(" "))
+    format!("{words}: {}", one_line(&subject.command.join(" ")))
+}
+
+/// A command line without line breaks, and not longer than is of use.
+fn one_line(command: &str) -> String {
+    let line = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(COMMAND) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 fn facts(looked: &Looked) -> Vec<String> {
@@ -97,9 +109,7 @@ fn write_thread(text: &mut String, looked: &Looked, thread: &Thread, doing: &Doi
     let does = does(looked, thread, doing);
     let gil = if thread.has_gil { ", with the GIL" } else { "" };
     let _ = writeln!(text, "  {} ({}): {does}{gil}", doing.name, thread.status.id);
-    let native = thread.native.iter();
-    let above = native.take_while(|frame| all || !is_of_interpreter(frame));
-    for frame in above.take(if all { usize::MAX } else { NATIVE }) {
+    for frame in native(thread, doing, all) {
         let _ = writeln!(text, "        {frame}");
     }
     let shown = if all { usize::MAX } else { FRAMES };
@@ -110,6 +120,20 @@ fn write_thread(text: &mut String, looked: &Looked, thread: &Thread, doing: &Doi
     if left > 0 {
         let _ = writeln!(text, "      and {left} more (`--stack`)");
     }
+}
+
+/// The native frames to show: all, or those with names between a library's call and the interpreter.
+fn native<'t>(thread: &'t Thread, doing: &Doing, all: bool) -> Vec<&'t String> {
+    if all {
+        return thread.native.iter().collect();
+    }
+    let inside = doing.call.as_ref().map_or(0, |call| call.frame);
+    let frames = thread.native.iter().skip(inside);
+    let frames = frames.take_while(|frame| !is_of_interpreter(frame));
+    frames
+        .filter(|frame| frame.contains(" ("))
+        .take(NATIVE)
+        .collect()
 }
 
 /// What a thread does, and since when.
@@ -127,9 +151,11 @@ pub fn does(looked: &Looked, thread: &Thread, doing: &Doing) -> String {
                 time(since)
             ),
             (None, true) => format!("{waits}; such calls returned within {window}"),
-            (None, false) => format!(
-                "{waits}; whether it was the same call for {window} is not known, since the thread ran"
-            ),
+            (None, false) => {
+                format!(
+                    "{waits}; the thread has run within {window}, so it may be another call than before"
+                )
+            }
         };
     }
     let waits = awaited(looked, thread);
@@ -198,7 +224,7 @@ fn objects(looked: &Looked) -> Vec<String> {
         lines.push("captures under way: none in a `with torch.cuda.graph(…)` statement".to_owned());
     }
     if objects.streams > 0 {
-        lines.push(format!("streams: {} living objects", objects.streams));
+        lines.push(format!("streams: {}", objects.streams));
     }
     let watchdogs = looked
         .threads

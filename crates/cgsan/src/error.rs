@@ -192,6 +192,22 @@ pub enum Error {
         /// What was not judged, and why.
         what: String,
     },
+    /// What was named is not a process that can be looked at.
+    #[error("{what}")]
+    Attach {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        help: String,
+    },
+    /// A process may not be looked at.
+    #[error("{what}")]
+    AttachRefused {
+        /// What was refused.
+        what: String,
+        /// What to set.
+        help: String,
+    },
     /// A configuration or a baseline that says what is reported is wrong, or cannot be read.
     #[error("{what}")]
     Selection {
@@ -314,6 +330,7 @@ impl Error {
                 "write ids such as CG101, or their beginnings, such as CG1".to_owned()
             }
             Self::NoGraph { help, .. } => help.clone(),
+            Self::Attach { help, .. } | Self::AttachRefused { help, .. } => help.clone(),
             Self::NoText { help, .. } | Self::Lint { help, .. } | Self::Selection { help, .. } => {
                 (*help).to_owned()
             }
@@ -355,6 +372,7 @@ impl Error {
             Self::Trace(_)
             | Self::Summary(_)
             | Self::NoGraph { .. }
+            | Self::Attach { .. }
             | Self::NoFolder { .. }
             | Self::NoTraces { .. }
             | Self::SeveralRuns { .. }

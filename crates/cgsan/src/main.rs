@@ -10,6 +10,7 @@
     allow(dead_code, reason = "what only a command uses that was left out")
 )]
 
+mod attach;
 mod captured;
 mod cli;
 mod commands;
@@ -91,6 +92,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),
+        Command::Attach(options) => attach::run(&options),
         Command::Summarize(options) => summarize::run(&options),
         Command::Perf(options) => commands::perf(&options),
         Command::Export(options) => commands::export(&options),

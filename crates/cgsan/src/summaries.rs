@@ -56,6 +56,11 @@ pub fn is_named_so(path: &Path) -> bool {
     name.to_string_lossy().ends_with(ENDING)
 }
 
+/// The name of a file of summaries.
+pub fn named(name: &str) -> String {
+    format!("{name}{ENDING}")
+}
+
 /// Whether a file says of itself that it holds summaries.
 pub fn is_one(path: &Path) -> bool {
     let beginning = || {

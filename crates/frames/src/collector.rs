@@ -7,14 +7,16 @@ use std::collections::HashMap;
 
 use crate::layout::Layout;
 use crate::memory::Memory;
-use crate::objects::{raw_type_of, type_of};
+use crate::objects::type_of;
 
-/// The most objects that are looked at.
-const MOST: usize = 1 << 22;
-
-/// In front of a tracked object: the next and the previous one of its ring.
+/// In front of a tracked object: the links to the next and the previous one of its ring.
 const LINKS: usize = 16;
-const PREVIOUS: usize = 8;
+
+/// A node, in words: these links, how often the object is referred to, and its type.
+const WORDS: usize = 4;
+const NEXT: usize = 0;
+const PREVIOUS: usize = 1;
+const TYPE: usize = 3;
 
 /// Bits of a link that are no part of the address.
 const FLAGS: usize = 0b11;
@@ -39,12 +41,14 @@ pub struct Tracked {
 }
 
 /// Calls `see` with the tracked objects of the interpreter whose state is at this address, of which one is `start`. `None` if it has
-/// no such rings. Objects that come or go meanwhile may be missing.
+/// no such rings. Objects that come or go meanwhile may be missing. No more are looked at than are `left`, which is counted down: a
+/// ring that changes may lead anywhere.
 pub fn tracked(
     memory: &impl Memory,
     layout: &Layout,
     interpreter: usize,
     start: usize,
+    left: &mut usize,
     see: &mut impl FnMut(Tracked),
 ) -> Option<()> {
     if layout.head() != HEAD {
@@ -54,7 +58,7 @@ pub fn tracked(
         memory,
         layout,
         types: HashMap::new(),
-        left: MOST,
+        left,
     };
     let state = interpreter..interpreter.checked_add(STATE)?;
     let node = start.checked_sub(LINKS)?;
@@ -74,7 +78,7 @@ struct Walk<'m, M> {
     layout: &'m Layout,
     /// What was said to be a type, and whether it is.
     types: HashMap<usize, bool>,
-    left: usize,
+    left: &'m mut usize,
 }
 
 impl<M: Memory> Walk<'_, M> {
@@ -82,16 +86,15 @@ impl<M: Memory> Walk<'_, M> {
     fn ring(&mut self, start: usize, see: &mut impl FnMut(Tracked)) -> Vec<usize> {
         let mut heads = Vec::new();
         let mut node = start;
-        while self.left > 0 {
-            self.left -= 1;
-            match self.object(node) {
+        while *self.left > 0 {
+            *self.left -= 1;
+            let Some(words) = self.node(node) else { break };
+            match self.object(node, words) {
                 Some(found) => see(found),
                 None => heads.push(node),
             }
-            let Some(next) = self.link(node, 0) else {
-                break;
-            };
-            if next == start {
+            let next = words[NEXT] & !FLAGS;
+            if next == 0 || next == start {
                 break;
             }
             node = next;
@@ -99,15 +102,20 @@ impl<M: Memory> Walk<'_, M> {
         heads
     }
 
-    fn link(&self, node: usize, offset: usize) -> Option<usize> {
-        let link = self.memory.pointer(node, offset)? & !FLAGS;
+    /// A node: its links, and then the object behind it, with its type.
+    fn node(&self, node: usize) -> Option<[usize; WORDS]> {
+        self.memory.number(node)
+    }
+
+    fn link(&self, node: usize, which: usize) -> Option<usize> {
+        let link = self.node(node)?[which] & !FLAGS;
         (link != 0).then_some(link)
     }
 
     /// The object behind a node; `None` if the node is the head of a ring.
-    fn object(&mut self, node: usize) -> Option<Tracked> {
+    fn object(&mut self, node: usize, words: [usize; WORDS]) -> Option<Tracked> {
         let object = node.checked_add(LINKS)?;
-        let of_type = raw_type_of(self.memory, self.layout, object)?;
+        let of_type = words[TYPE];
         let (memory, layout) = (self.memory, self.layout);
         let is_type = self.types.entry(of_type);
         let is_type = is_type.or_insert_with(|| type_of(memory, layout, object).is_some());
@@ -116,13 +124,14 @@ impl<M: Memory> Walk<'_, M> {
 
     /// Whether the head of a ring lies here that has something in it.
     fn is_head(&mut self, node: usize) -> bool {
-        let (Some(next), Some(previous)) = (self.link(node, 0), self.link(node, PREVIOUS)) else {
+        let Some(words) = self.node(node) else {
             return false;
         };
+        let [next, previous] = [NEXT, PREVIOUS].map(|it| words[it] & !FLAGS);
         next != node
             && self.link(next, PREVIOUS) == Some(node)
-            && self.link(previous, 0) == Some(node)
-            && self.object(node).is_none()
+            && self.link(previous, NEXT) == Some(node)
+            && self.object(node, words).is_none()
     }
 }
 
@@ -146,12 +155,16 @@ mod tests {
 
     const STATE: usize = 0x1000;
     const HEAD: usize = 0x1100;
-    const TYPE: usize = 0x9000;
+    const CLASS: usize = 0x9000;
     const OF_TYPES: usize = 0x9800;
 
     /// Two rings: one with the objects at these nodes, and one beside it with one object.
     fn rings(nodes: &[usize]) -> Words {
-        let mut words = HashMap::from([(TYPE + 8, OF_TYPES), (OF_TYPES + 168, 1 << 31)]);
+        let mut words = HashMap::from([
+            (CLASS + 8, OF_TYPES),
+            (OF_TYPES + 8, OF_TYPES),
+            (OF_TYPES + 168, 1 << 31),
+        ]);
         let mut ring = |nodes: &[usize]| {
             for (at, node) in nodes.iter().enumerate() {
                 let next = nodes[(at + 1) % nodes.len()];
@@ -160,7 +173,7 @@ mod tests {
                 words.insert(next + 8, *node | usize::from(*node != HEAD));
             }
             for node in &nodes[1..] {
-                words.extend([(node + 16, 1), (node + 24, TYPE)]);
+                words.extend([(node + 16, 1), (node + 24, CLASS)]);
             }
         };
         ring(&[&[HEAD], nodes].concat());
@@ -172,7 +185,7 @@ mod tests {
         let mut found = Vec::new();
         let layout = &LAYOUTS[1].1;
         let mut see = |it: Tracked| found.push(it.object);
-        tracked(memory, layout, STATE, start, &mut see)?;
+        tracked(memory, layout, STATE, start, &mut 1000, &mut see)?;
         Some(found)
     }
 

@@ -20,12 +20,25 @@ const DEEPEST: usize = 16;
 /// The longest name of a type that is read.
 const LONGEST_NAME: usize = 128;
 
+/// How many types of types there may be, up to `type`, which is its own.
+const OF_THEMSELVES: usize = 4;
+
 /// The type of an object; `None` where none lies.
 pub fn type_of(memory: &impl Memory, layout: &Layout, object: usize) -> Option<usize> {
     let found = raw_type_of(memory, layout, object)?;
-    let of_type = raw_type_of(memory, layout, found)?;
-    let flags: u64 = memory.number(of_type.checked_add(FLAGS)?)?;
-    (flags & OF_TYPES != 0).then_some(found)
+    let mut of_type = raw_type_of(memory, layout, found)?;
+    for _ in 0..OF_THEMSELVES {
+        let flags: u64 = memory.number(of_type.checked_add(FLAGS)?)?;
+        if flags & OF_TYPES == 0 {
+            return None;
+        }
+        let above = raw_type_of(memory, layout, of_type)?;
+        if above == of_type {
+            return Some(found);
+        }
+        of_type = above;
+    }
+    None
 }
 
 /// What lies where an object has its type.

@@ -74,8 +74,9 @@ impl Running {
         });
     }
 
-    /// What is to be said if all of these processes stand still; `None` if one goes on, or may.
-    pub fn account(&self, processes: Vec<RunningProcess>) -> Option<Account> {
+    /// What is to be said if all of these processes stand still; `None` if one goes on, or may. Others of their job may be what they
+    /// wait for, unless those are `looked_at` elsewhere.
+    pub fn account(&self, processes: Vec<RunningProcess>, looked_at: bool) -> Option<Account> {
         let standing = self.seen.standing()?;
         let is_debugged = |it: &RunningProcess| {
             let mut threads = it.look.threads.iter();
@@ -84,18 +85,29 @@ impl Running {
         if processes.iter().any(is_debugged) {
             return None;
         }
+        let size = processes
+            .iter()
+            .filter_map(|it| it.process.world_size)
+            .max();
+        let is_part = !looked_at && size.is_some_and(|size| size as usize > processes.len());
         let window = self.begun.elapsed();
         let mut since: Option<Duration> = None;
         let mut stuck = Vec::new();
+        let several = processes.len() > 1;
         for process in processes {
+            // A process that starts others and waits for them.
+            if several && !process.has_context() && self.is_idle(&standing, &process) {
+                continue;
+            }
             let why = self.why(&standing, &process)?;
             let reasons = process.reasons(&why);
             let slept = reasons
                 .iter()
                 .map(|id| process.slept.get(id).copied().unwrap_or(window));
             since = since.into_iter().chain(slept).min();
-            stuck.push(process.stuck(why, since.unwrap_or(window)));
+            stuck.push(process.stuck(why, since.unwrap_or(window), is_part));
         }
+        // Also if there are none.
         if stuck.iter().all(|it| it.why == Why::Ranks) {
             return None;
         }
@@ -105,6 +117,11 @@ impl Running {
                 .by_option("--for")
                 .after(since, false),
         )
+    }
+
+    fn is_idle(&self, standing: &[Standing], process: &RunningProcess) -> bool {
+        let mut standing = standing.iter();
+        standing.any(|it| it.pid == process.process.pid && it.why == Why::Idle)
     }
 
     fn why(&self, standing: &[Standing], process: &RunningProcess) -> Option<Why> {
@@ -124,7 +141,20 @@ impl Running {
     }
 }
 
+/// The names of threads begin so that a context of CUDA, or of the virtual GPU, comes with.
+const OF_CONTEXTS: [&str; 2] = ["cuda", "cgsan-streams"];
+
 impl RunningProcess {
+    /// Whether it works with a GPU.
+    fn has_context(&self) -> bool {
+        let mut threads = self.look.threads.iter();
+        threads.any(|it| {
+            OF_CONTEXTS
+                .iter()
+                .any(|name| it.status.name.starts_with(name))
+        })
+    }
+
     /// The threads that are why it does not go on.
     fn reasons(&self, why: &Why) -> Vec<u32> {
         match why {
@@ -136,14 +166,14 @@ impl RunningProcess {
         }
     }
 
-    fn stuck(self, why: Why, since: Duration) -> Stuck {
+    fn stuck(self, why: Why, since: Duration, is_part: bool) -> Stuck {
         let mut threads = self.look.threads.iter();
         let in_host_function = threads.any(|it| is_stuck_host_function(it, &self.look));
         let is_call = matches!(why, Why::Call { .. });
         let is_alone = self.process.world_size.is_none_or(|size| size < 2);
-        let is_early = since < COMPUTES;
+        let may_compute = !self.is_virtual && (is_alone || since < COMPUTES) && !in_host_function;
         Stuck {
-            may_compute: is_call && !self.is_virtual && (is_alone || is_early) && !in_host_function,
+            may_compute: is_call && (may_compute || is_part),
             process: self.process,
             why,
             look: self.look,

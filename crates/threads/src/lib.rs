@@ -62,6 +62,8 @@ pub struct Look {
 pub struct Thread {
     /// What the kernel says.
     pub status: ThreadStatus,
+    /// What `gettid` returns in it, if it is in another namespace than this process.
+    pub inner_id: u32,
     /// What `pthread_self` returns in it; 0 if that was not seen.
     pub pthread: u64,
     /// Whether it holds the lock of its interpreter.
@@ -107,11 +109,13 @@ pub fn look(pid: u32, native: bool) -> Look {
         .into_iter()
         .map(|status| {
             let seen = registers.iter().find(|it| it.id == status.id);
+            let inner_id = process::inner_id(pid, status.id);
             let python = stacks.iter().find(|stack| match stack.id {
-                Some(id) => id == status.id,
+                Some(id) => id == inner_id,
                 None => seen.is_some_and(|it| it.pthread == stack.pthread),
             });
             Thread {
+                inner_id,
                 has_gil: python.is_some_and(|it| it.has_gil),
                 python: python.map(|it| it.frames.clone()).unwrap_or_default(),
                 waits_for: seen.and_then(|it| holders.of(&status, it)),

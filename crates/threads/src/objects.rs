@@ -82,6 +82,10 @@ const DIGITS: usize = 0;
 const DIGIT: usize = 8;
 const SMALL: [usize; 3] = [0, 1, 8];
 
+/// The most objects that are looked at, and from how many that is tried to begin.
+const MOST: usize = 1 << 22;
+const STARTS: usize = 8;
+
 /// The most items of a list or a tuple that are looked at.
 const ITEMS: usize = 4096;
 
@@ -117,8 +121,10 @@ enum Kind {
     Other,
 }
 
-/// Looks for objects of the interpreter with this state and these threads. `None` if its collector cannot be read.
+/// Looks for objects of the interpreter with this state and these threads. `None` if its collector cannot be read. What changes all the
+/// time is read as it is now; the rest may be as it was a moment before.
 pub fn find(
+    changing: &impl Memory,
     memory: &impl Memory,
     layout: &Layout,
     interpreter: usize,
@@ -128,9 +134,10 @@ pub fn find(
     let looking = Looking { memory, layout };
     let starts = threads.iter().flat_map(|(state, _)| frames(*state));
     let starts = starts.flat_map(|frame| looking.dicts_of(frame));
+    let mut left = MOST;
     let found = starts
-        .take(64)
-        .find_map(|start| looking.all(interpreter, start))?;
+        .take(STARTS)
+        .find_map(|start| looking.all(changing, interpreter, start, &mut left))?;
     let mut objects = Objects {
         graphs: vec![Graph::default(); found.graphs.len()],
         streams: found.streams,
@@ -219,7 +226,13 @@ impl<M: Memory> Looking<'_, M> {
             .pointer(object.checked_add(self.layout.head())?, offset)
     }
 
-    fn all(&self, interpreter: usize, start: usize) -> Option<Found> {
+    fn all(
+        &self,
+        changing: &impl Memory,
+        interpreter: usize,
+        start: usize,
+        left: &mut usize,
+    ) -> Option<Found> {
         let mut found = Found::default();
         let mut kinds: HashMap<usize, Kind> = HashMap::new();
         let mut see = |it: Tracked| {
@@ -234,7 +247,7 @@ impl<M: Memory> Looking<'_, M> {
                 _ => {}
             }
         };
-        tracked(self.memory, self.layout, interpreter, start, &mut see)?;
+        tracked(changing, self.layout, interpreter, start, left, &mut see)?;
         found.graphs.sort_unstable();
         found.modules.sort_unstable();
         Some(found)

@@ -158,6 +158,14 @@ pub fn is_reading_a_terminal(pid: u32, thread: &ThreadStatus) -> bool {
     is_terminal || call.number == libc::SYS_read && file == 0
 }
 
+/// What `gettid` returns in a thread: another number than outside of its namespace.
+pub fn inner_id(pid: u32, id: u32) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{pid}/task/{id}/status")).unwrap_or_default();
+    let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    let innermost = ids.and_then(|ids| ids.split_ascii_whitespace().last()?.parse().ok());
+    innermost.unwrap_or(id)
+}
+
 /// How often a thread was scheduled until now.
 pub fn switches_of(pid: u32, id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/task/{id}/status")).ok()?;

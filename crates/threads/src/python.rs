@@ -106,7 +106,14 @@ impl<'m> Interpreter<'m> {
             .map(|thread| (thread.state, thread.pthread as u64))
             .collect();
         let frames = |state| frame_addresses(&memory, &self.layout, state).collect();
-        objects::find(&memory, &self.layout, interpreter, &states, frames)
+        objects::find(
+            self.memory,
+            &memory,
+            &self.layout,
+            interpreter,
+            &states,
+            frames,
+        )
     }
 
     /// Where its threads are asked to run a script.

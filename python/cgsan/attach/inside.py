@@ -64,24 +64,37 @@ def pool_of(graph):
 
 def variables(living):
     """The variables that lead to objects, by the objects' ids: of modules, or attributes of objects."""
-    owners = {}
+    owners, containers = {}, {}
     for module in list(sys.modules.values()):
         if type(module) is type(sys):
             owners[id(module.__dict__)] = f"module {module.__name__}"
+            for name, value in list(module.__dict__.items()):
+                if type(value) in (list, tuple, dict):
+                    containers[id(value)] = f"in `{name}` of module {module.__name__}"
     names = {}
     for holder in gc.get_referrers(*living) if living else []:
-        if type(holder) is dict and id(holder) in owners:
-            owner, held = owners[id(holder)], holder
-        elif type(holder) is not dict and type(getattr(holder, "__dict__", None)) is dict:
-            owner, held = f"an object of {type(holder).__qualname__}", holder.__dict__
-        else:
-            continue
         for graph in living:
             found = names.setdefault(id(graph), [])
-            for name, value in list(held.items()):
-                if value is graph and len(found) < NAMES:
-                    found.append(f"`{name}` of {owner}")
+            if len(found) < NAMES:
+                found.extend(names_in(holder, graph, owners, containers))
     return names
+
+
+def names_in(holder, graph, owners, containers):
+    """What a holder of a graph calls it."""
+    if type(holder) in (list, tuple, dict) and id(holder) not in owners:
+        values = list(holder.values()) if type(holder) is dict else holder
+        name = containers.get(id(holder))
+        return [name] if name and any(it is graph for it in values) else []
+    if type(holder) is dict:
+        owner, held = owners[id(holder)], holder
+    else:
+        try:
+            held = object.__getattribute__(holder, "__dict__")
+        except AttributeError:
+            return []
+        owner = f"an object of {type(holder).__qualname__}"
+    return [f"`{name}` of {owner}" for name, value in list(held.items()) if value is graph]
 
 
 def memory():
