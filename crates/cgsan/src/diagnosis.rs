@@ -1,12 +1,12 @@
 //! From the traces of a run to one report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::env;
 use std::path::PathBuf;
 
 use cgsan_diagnose::trial::Try;
-use cgsan_diagnose::{Diagnosis, Look, Seen};
-use cgsan_finding::{CapturedGraph, Environment, Report};
+use cgsan_diagnose::{Diagnosis, Look, Seen, Summary};
+use cgsan_finding::{CapturedGraph, Environment, Finding, Report};
 use cgsan_symbols::Reach;
 use cgsan_trace::Trace;
 
@@ -25,7 +25,57 @@ pub struct Wanted {
     pub graphs: bool,
 }
 
-/// Diagnoses the processes of a run, whose traces are shown to it one by one.
+/// What was found out of a process.
+#[derive(Debug)]
+pub struct Examined {
+    /// All that is known of it.
+    pub summary: Summary,
+    /// Whether the functions in native stacks have names, as far as they can have some.
+    pub is_named: bool,
+}
+
+/// Finds out what there is of the process of a trace that was kept.
+pub fn examine(trace: &Trace, wanted: Wanted) -> Examined {
+    examine_and_show(trace, wanted, &mut |_| {})
+}
+
+/// The same, and lets `look` at what was found out on the way.
+pub fn examine_and_show(trace: &Trace, wanted: Wanted, look: Look<'_>) -> Examined {
+    let mut trials = KeptTrials::of(trace);
+    let mut summary = summarize(trace, wanted, &mut |_, _| trials.next(), look);
+    let is_named = !trace.kept().native_names.is_empty();
+    if wanted.symbols && is_named {
+        // Where names are kept, no file is read.
+        cgsan_symbols::name_functions(findings(&mut summary), trace, &Reach::Below(Vec::new()));
+    }
+    Examined { summary, is_named }
+}
+
+/// The findings of a summary.
+pub fn findings(summary: &mut Summary) -> &mut [Finding] {
+    match &mut summary.found {
+        Some(found) => &mut found.findings,
+        None => &mut [],
+    }
+}
+
+fn summarize(trace: &Trace, wanted: Wanted, attempt: &mut Try<'_>, look: Look<'_>) -> Summary {
+    let mut graphs = Vec::new();
+    let look = &mut |seen: &Seen<'_, '_>| {
+        look(seen);
+        if wanted.graphs {
+            graphs = seen.graphs();
+        }
+    };
+    let mut summary = Summary::of_and_show(trace, wanted.memory, attempt, look);
+    cgsan_symbols::name_kernels(graphs.iter_mut().flat_map(|it| &mut it.nodes));
+    if let Some(found) = &mut summary.found {
+        found.graphs = graphs;
+    }
+    summary
+}
+
+/// Puts together what was found out of the processes of a run, one by one.
 #[derive(Debug)]
 pub struct Examination<'a> {
     diagnosis: Diagnosis,
@@ -47,8 +97,12 @@ pub struct Recorded {
     pub directory: Option<PathBuf>,
     /// What they ran on, each once, with the moment when the first of them began.
     pub environments: Vec<Environment>,
+    /// Where each stands in that list.
+    known: HashMap<[Option<String>; 4], usize>,
     /// The code of the cells of notebooks, by name; `None` where two notebooks have different cells of one name.
     pub cells: BTreeMap<PathBuf, Option<String>>,
+    /// Lines of source that summaries have.
+    pub lines: BTreeMap<PathBuf, BTreeMap<u32, String>>,
 }
 
 impl Recorded {
@@ -56,20 +110,22 @@ impl Recorded {
     pub fn sources<'a>(&self, reach: &'a Reach) -> Sources<'a> {
         let here = || env::current_dir().unwrap_or_default();
         let there = self.directory.clone().unwrap_or_else(here);
-        Sources::new(reach, &there).with_cells(self.cells.clone())
+        Sources::new(reach, &there)
+            .with_cells(self.cells.clone())
+            .with_lines(self.lines.clone())
     }
 }
 
 impl<'a> Examination<'a> {
-    /// Of no process yet, and of so many traces to come. Names come from the files in reach.
-    pub fn new(wanted: Wanted, reach: &'a Reach, traces: usize) -> Self {
+    /// Of no process yet, and of so many to come. Names come from the files in reach.
+    pub fn new(wanted: Wanted, reach: &'a Reach, processes: usize) -> Self {
         Self {
             diagnosis: Diagnosis::new(wanted.memory),
             wanted,
             graphs: Vec::new(),
             reach,
             recorded: Recorded::default(),
-            progress: Progress::start_of("looking for causes", traces),
+            progress: Progress::start_of("looking for causes", processes),
         }
     }
 
@@ -81,45 +137,32 @@ impl<'a> Examination<'a> {
 
     /// Diagnoses a process. `attempt` runs trials of changes that may save memory.
     pub fn add(&mut self, trace: &Trace, attempt: &mut Try<'_>) {
-        self.count(trace);
-        let mut graphs = Vec::new();
-        let new = if self.wanted.graphs {
-            let look = &mut |seen: &Seen<'_, '_>| graphs = seen.graphs();
-            self.diagnosis.add_and_show(trace, attempt, look)
-        } else {
-            self.diagnosis.add(trace, attempt)
-        };
+        let summary = summarize(trace, self.wanted, attempt, &mut |_| {});
+        let new = take(
+            &mut self.recorded,
+            &mut self.graphs,
+            &mut self.diagnosis,
+            summary,
+        );
         if self.wanted.symbols && !new.is_empty() {
             cgsan_symbols::name_functions(new, trace, self.reach);
         }
-        cgsan_symbols::name_kernels(graphs.iter_mut().flat_map(|it| &mut it.nodes));
-        self.graphs.append(&mut graphs);
         self.progress.advance();
     }
 
-    /// The same for a trace that was kept, and lets `look` at what was found out on the way.
-    pub fn add_and_show(&mut self, trace: &Trace, look: Look<'_>) {
-        self.count(trace);
-        let mut trials = KeptTrials::of(trace);
-        self.diagnosis
-            .add_and_show(trace, &mut |_, _| trials.next(), look);
+    /// Takes over what was found out of a process.
+    pub fn absorb(&mut self, examined: Examined) {
+        let Examined { summary, is_named } = examined;
+        let new = take(
+            &mut self.recorded,
+            &mut self.graphs,
+            &mut self.diagnosis,
+            summary,
+        );
+        if self.wanted.symbols && !is_named && !new.is_empty() {
+            cgsan_symbols::name_functions_of_files(new, self.reach);
+        }
         self.progress.advance();
-    }
-
-    fn count(&mut self, trace: &Trace) {
-        if self.recorded.processes == 0 {
-            self.recorded.program.clone_from(&trace.process().arguments);
-            self.recorded.directory = Some(PathBuf::from(&trace.process().directory));
-        }
-        self.recorded.processes += 1;
-        self.recorded.take_environment(trace);
-        for (name, code) in trace.cells() {
-            let known = self.recorded.cells.entry(PathBuf::from(name));
-            let cell = known.or_insert_with(|| Some(code.to_owned()));
-            if cell.as_deref().is_some_and(|known| known != code) {
-                *cell = None;
-            }
-        }
     }
 
     /// The report on all of them.
@@ -130,21 +173,63 @@ impl<'a> Examination<'a> {
     }
 }
 
+/// Adds a summary to what is known. Gives the findings that no process before had.
+fn take<'d>(
+    recorded: &mut Recorded,
+    graphs: &mut Vec<CapturedGraph>,
+    diagnosis: &'d mut Diagnosis,
+    mut summary: Summary,
+) -> &'d mut [Finding] {
+    recorded.count(&mut summary);
+    if let Some(found) = &mut summary.found {
+        graphs.append(&mut found.graphs);
+    }
+    diagnosis.absorb(summary)
+}
+
 impl Recorded {
-    fn take_environment(&mut self, trace: &Trace) {
-        let process = trace.process();
-        let new = Environment {
-            torch: process.torch.clone(),
-            python: process.python.clone(),
-            device: process.device.clone(),
-            host: process.host.clone(),
-            started: process.started,
+    fn count(&mut self, summary: &mut Summary) {
+        let Some(found) = &mut summary.found else {
+            return;
         };
-        let known = self.environments.iter_mut().find(|it| {
-            (&it.torch, &it.python, &it.device, &it.host)
-                == (&new.torch, &new.python, &new.device, &new.host)
+        let info = &summary.info;
+        if self.processes == 0 {
+            self.program.clone_from(&info.arguments);
+            self.directory = Some(PathBuf::from(&info.directory));
+        }
+        self.processes += 1;
+        for (name, code) in std::mem::take(&mut found.cells) {
+            let known = self.cells.entry(PathBuf::from(name));
+            let cell = known.or_insert_with(|| Some(code.clone()));
+            if cell.as_ref().is_some_and(|known| *known != code) {
+                *cell = None;
+            }
+        }
+        for (file, lines) in std::mem::take(&mut found.lines) {
+            let known = self.lines.entry(file).or_default();
+            for (number, line) in lines {
+                known.entry(number).or_insert(line);
+            }
+        }
+        self.take_environment(Environment {
+            torch: info.torch.clone(),
+            python: info.python.clone(),
+            device: info.device.clone(),
+            host: info.host.clone(),
+            started: info.started,
         });
-        match known {
+    }
+
+    fn take_environment(&mut self, new: Environment) {
+        let some = |text: &String| Some(text.clone());
+        let key = [
+            some(&new.torch),
+            some(&new.python),
+            some(&new.device),
+            new.host.clone(),
+        ];
+        let at = *self.known.entry(key).or_insert(self.environments.len());
+        match self.environments.get_mut(at) {
             Some(known) => known.started = known.started.min(new.started),
             None => self.environments.push(new),
         }

@@ -10,6 +10,7 @@ use cgsan_files::{Unwritten, in_words};
 use cgsan_trace::ReadError;
 
 use crate::output::Standard;
+use crate::summaries::BadSummary;
 
 /// A failure of the command.
 #[derive(Debug, thiserror::Error)]
@@ -102,6 +103,9 @@ pub enum Error {
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
+    /// A summary could not be read.
+    #[error(transparent)]
+    Summary(BadSummary),
     /// A file of a profiler could not be read.
     #[cfg(feature = "perf")]
     #[error("{}: {reason}", file.display())]
@@ -187,6 +191,22 @@ pub enum Error {
     Unjudged {
         /// What was not judged, and why.
         what: String,
+    },
+    /// What was named is not a process that can be looked at.
+    #[error("{what}")]
+    Attach {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        help: String,
+    },
+    /// A process may not be looked at.
+    #[error("{what}")]
+    AttachRefused {
+        /// What was refused.
+        what: String,
+        /// What to set.
+        help: String,
     },
     /// A configuration or a baseline that says what is reported is wrong, or cannot be read.
     #[error("{what}")]
@@ -277,6 +297,9 @@ impl Error {
             Self::SeveralRuns { .. } => {
                 "name the traces of one run, or take all for one run with --merge".to_owned()
             }
+            Self::Summary(_) => {
+                "make a new one with `cgsan summarize --output FILE TRACES`".to_owned()
+            }
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
@@ -307,6 +330,7 @@ impl Error {
                 "write ids such as CG101, or their beginnings, such as CG1".to_owned()
             }
             Self::NoGraph { help, .. } => help.clone(),
+            Self::Attach { help, .. } | Self::AttachRefused { help, .. } => help.clone(),
             Self::NoText { help, .. } | Self::Lint { help, .. } | Self::Selection { help, .. } => {
                 (*help).to_owned()
             }
@@ -346,7 +370,9 @@ impl Error {
             #[cfg(feature = "perf")]
             Self::Timeline { .. } => 2,
             Self::Trace(_)
+            | Self::Summary(_)
             | Self::NoGraph { .. }
+            | Self::Attach { .. }
             | Self::NoFolder { .. }
             | Self::NoTraces { .. }
             | Self::SeveralRuns { .. }

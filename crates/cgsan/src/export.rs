@@ -11,10 +11,10 @@ use cgsan_finding::{Note, Report};
 use cgsan_render::Options;
 
 use crate::cli::export::{ExportFormat, ExportOptions};
-use crate::diagnosis::{Examination, Wanted};
+use crate::diagnosis::{self, Examination, Wanted};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::kept::Kept;
+use crate::kept::{Kept, KeptTrace};
 use crate::output::{Standard, tell_written};
 use crate::recording::Recording;
 use crate::sources;
@@ -88,15 +88,16 @@ fn for_each(options: &ExportOptions, take: &mut Take<'_>) -> Result<(Report, Vec
     let reach = sources::reach_of_kept(&[])?;
     let kept = Kept::find(&options.traces)?;
     let mut examination = Examination::new(Wanted::default(), &reach, kept.traces.len());
-    let notes = kept.for_each(&reach, &mut |run, recording, is_wanted| {
+    let work = |kept: &KeptTrace| kept.read(&reach);
+    let notes = kept.for_each(1, &work, &mut |kept, (recording, is_wanted)| {
         if !is_wanted {
             examination.pass_over(&recording.trace);
             return Ok(());
         }
         let mut taken = Ok(());
-        examination.add_and_show(&recording.trace, &mut |seen| {
-            taken = take(run, recording, seen);
-        });
+        let look = &mut |seen: &Seen<'_, '_>| taken = take(&kept.named, &recording, seen);
+        let examined = diagnosis::examine_and_show(&recording.trace, Wanted::default(), look);
+        examination.absorb(examined);
         taken
     })?;
     let (report, _) = examination.finish();

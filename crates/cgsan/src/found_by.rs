@@ -6,6 +6,7 @@ use cgsan_catalogue::Entry;
 pub fn found_by(entry: &Entry) -> Vec<&'static str> {
     let commands = [
         ("cgsan run", cgsan_diagnose::detects(entry.id)),
+        ("cgsan attach", cgsan_attach::FINDS.contains(&entry.id)),
         #[cfg(feature = "lint")]
         (
             "cgsan lint",
@@ -29,6 +30,7 @@ mod tests {
     fn every_rule_and_every_pattern_counts() {
         let of = |id| found_by(cgsan_catalogue::entry(id).expect("it exists"));
         assert_eq!(of("CG101"), ["cgsan run", "cgsan lint", "cgsan explain"]);
+        assert_eq!(of("CG405"), ["cgsan run", "cgsan attach", "cgsan explain"]);
         assert_eq!(of("CG502"), ["cgsan perf", "cgsan explain"]);
         assert_eq!(of("CG606"), ["cgsan explain"]);
     }

@@ -1,84 +1,189 @@
-//! The traces that a person names: files, and what lies in folders.
+//! The traces that a person names, and summaries of traces: files, and what lies in folders.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
+use cgsan_trace::ProcessInfo;
 
 use crate::error::Error;
+use crate::parallel;
 use crate::recording::{self, Recording};
+use crate::summaries::{self, Place};
 
-/// A trace that was kept.
+/// A trace that was kept, or a summary of one.
 #[derive(Clone, Debug)]
 pub struct KeptTrace {
     /// The file.
     pub path: PathBuf,
     /// What a person named: the file, or a folder that it lies in.
     pub named: PathBuf,
+    /// Where in the file, if it holds summaries.
+    pub summary: Option<Place>,
+    /// The process that it is of; `None` if that cannot be read.
+    pub process: Option<ProcessInfo>,
 }
 
 impl KeptTrace {
-    fn is_named(&self) -> bool {
+    /// A trace that a person named, or that lies in a folder that a person named.
+    pub fn of(path: PathBuf, named: PathBuf, process: Option<ProcessInfo>) -> KeptTrace {
+        KeptTrace {
+            path,
+            named,
+            summary: None,
+            process,
+        }
+    }
+
+    /// Whether a person named the file itself.
+    pub fn is_named(&self) -> bool {
         self.path == self.named
+    }
+
+    /// Reads the trace. Says whether it is wanted: in a folder, those are that used CUDA.
+    pub fn read(&self, reach: &Reach) -> Result<(Recording, bool), Error> {
+        let recording = Recording::read(self.path.clone(), reach).map_err(Error::Trace)?;
+        let is_wanted = self.is_named() || recording.trace.uses_cuda();
+        Ok((recording, is_wanted))
     }
 }
 
-/// Traces that were kept.
+/// Traces that were kept, and summaries.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// The traces.
+    /// The traces and summaries.
     pub traces: Vec<KeptTrace>,
     /// One for each folder that cannot be read.
     pub notes: Vec<Note>,
 }
 
 impl Kept {
-    /// What there is at these paths. A folder without traces is an error.
+    /// The traces that there are at these paths. A folder without traces is an error.
     pub fn find(paths: &[PathBuf]) -> Result<Kept, Error> {
         let mut kept = Kept::default();
         for named in paths {
-            if !named.is_dir() {
-                kept.traces.push(KeptTrace {
-                    path: named.clone(),
-                    named: named.clone(),
-                });
-                continue;
+            if named.is_dir() {
+                kept.look_into(named, false)?;
+            } else {
+                kept.traces.push(KeptTrace::of(
+                    named.clone(),
+                    named.clone(),
+                    cgsan_trace::read_process(named).ok(),
+                ));
             }
-            let (found, unread) = recording::traces_below(named);
-            if found.is_empty() {
-                let reason = unread.into_iter().next().map(|note| note.text);
-                return Err(Error::NoTraces {
-                    folder: named.clone(),
-                    reason: reason.unwrap_or_else(|| "it holds no traces".to_owned()),
-                });
-            }
-            kept.notes.extend(unread);
-            kept.traces.extend(found.into_iter().map(|path| KeptTrace {
-                path,
-                named: named.clone(),
-            }));
         }
         Ok(kept)
     }
 
-    /// Reads them, one at a time. `take` is told where one was found, and whether it is wanted: in a folder, those are that used CUDA.
-    /// Gives a note for each in a folder that cannot be read.
-    pub fn for_each(
-        &self,
-        reach: &Reach,
-        take: &mut dyn FnMut(&Path, &mut Recording, bool) -> Result<(), Error>,
-    ) -> Result<Vec<Note>, Error> {
-        let mut notes = self.notes.clone();
-        for trace in &self.traces {
-            match Recording::read(trace.path.clone(), reach) {
-                Ok(mut recording) => {
-                    let is_wanted = trace.is_named() || recording.trace.uses_cuda();
-                    take(&trace.named, &mut recording, is_wanted)?;
-                }
-                Err(error) if trace.is_named() => return Err(Error::Trace(error)),
-                Err(error) => notes.push(recording::lost(&error)),
+    /// The traces and summaries that there are at these paths. Of a process that has both, the summary is left out. A folder without
+    /// either is an error.
+    pub fn find_all(paths: &[PathBuf]) -> Result<Kept, Error> {
+        let mut kept = Kept::default();
+        for named in paths {
+            if named.is_dir() {
+                kept.look_into(named, true)?;
+            } else if summaries::is_one(named) {
+                kept.list(named, named)?;
+            } else {
+                kept.traces.push(KeptTrace::of(
+                    named.clone(),
+                    named.clone(),
+                    cgsan_trace::read_process(named).ok(),
+                ));
             }
         }
+        kept.put_summaries_in_order();
+        Ok(kept)
+    }
+
+    fn look_into(&mut self, named: &PathBuf, summaries: bool) -> Result<(), Error> {
+        let below = recording::below(named);
+        let files = if summaries {
+            below.summaries
+        } else {
+            Vec::new()
+        };
+        if below.traces.is_empty() && files.is_empty() {
+            let reason = below.notes.into_iter().next().map(|note| note.text);
+            return Err(Error::NoTraces {
+                folder: named.clone(),
+                reason: reason.unwrap_or_else(|| "it holds no traces".to_owned()),
+            });
+        }
+        self.notes.extend(below.notes);
+        let traces = below.traces.into_iter();
+        self.traces
+            .extend(traces.map(|(path, process)| KeptTrace::of(path, named.clone(), process)));
+        for file in files {
+            self.list(&file, named)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the summaries of a file.
+    fn list(&mut self, file: &PathBuf, named: &PathBuf) -> Result<(), Error> {
+        match summaries::list(file) {
+            Ok(found) => self
+                .traces
+                .extend(found.into_iter().map(|(place, process)| KeptTrace {
+                    summary: Some(place),
+                    ..KeptTrace::of(file.clone(), named.clone(), Some(process))
+                })),
+            Err(bad) if file == named => return Err(Error::Summary(bad)),
+            Err(bad) => self.notes.push(recording::lost(&bad)),
+        }
+        Ok(())
+    }
+
+    /// Puts summaries behind the traces, in the order in which the processes started, each process once.
+    fn put_summaries_in_order(&mut self) {
+        let all = std::mem::take(&mut self.traces);
+        let (mut summaries, traces): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|it| it.summary.is_some());
+        summaries.sort_by_key(|it| {
+            let process = it.process.as_ref();
+            process.map(|it| (it.started, it.rank, it.pid))
+        });
+        let mut known: BTreeSet<_> = traces
+            .iter()
+            .filter_map(|it| identity(it.process.as_ref()?))
+            .collect();
+        summaries.retain(|it| {
+            let identity = it.process.as_ref().and_then(identity);
+            identity.is_none_or(|it| known.insert(it))
+        });
+        self.traces = traces.into_iter().chain(summaries).collect();
+    }
+
+    /// Does `work` on each in so many threads, and gives the results to `take` in their order. Gives a note for each in a folder that
+    /// cannot be read.
+    pub fn for_each<T: Send>(
+        &self,
+        jobs: usize,
+        work: &(dyn Fn(&KeptTrace) -> Result<T, Error> + Sync),
+        take: &mut dyn FnMut(&KeptTrace, T) -> Result<(), Error>,
+    ) -> Result<Vec<Note>, Error> {
+        let mut notes = self.notes.clone();
+        parallel::in_order(jobs, &self.traces, work, &mut |kept, done| match done {
+            Ok(done) => take(kept, done),
+            Err(error @ (Error::Trace(_) | Error::Summary(_))) if !kept.is_named() => {
+                notes.push(recording::lost(&error));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        })?;
         Ok(notes)
     }
+}
+
+/// What no two processes have in common; `None` where the trace does not say which run it is of.
+fn identity(process: &ProcessInfo) -> Option<(String, Option<String>, u32, u64, Option<u32>)> {
+    Some((
+        process.run.clone()?,
+        process.host.clone(),
+        process.pid,
+        process.started,
+        process.started_ns,
+    ))
 }

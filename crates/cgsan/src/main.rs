@@ -10,6 +10,7 @@
     allow(dead_code, reason = "what only a command uses that was left out")
 )]
 
+mod attach;
 mod captured;
 mod cli;
 mod commands;
@@ -36,6 +37,7 @@ mod lint;
 #[cfg(feature = "lint")]
 mod lsp;
 mod output;
+mod parallel;
 #[cfg(feature = "lint")]
 mod pasted;
 #[cfg(feature = "perf")]
@@ -63,6 +65,8 @@ mod status;
 mod streams;
 mod strict;
 mod stubs;
+mod summaries;
+mod summarize;
 mod trial;
 mod version;
 
@@ -88,6 +92,8 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),
+        Command::Attach(options) => attach::run(&options),
+        Command::Summarize(options) => summarize::run(&options),
         Command::Perf(options) => commands::perf(&options),
         Command::Export(options) => commands::export(&options),
         Command::Diff(options) => captured::diff(&options),

@@ -1,12 +1,15 @@
 //! The traces that a run left.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
-use cgsan_trace::{Kept, ReadError, Trace};
+use cgsan_trace::{Kept, ProcessInfo, ReadError, Trace};
+
+use crate::summaries;
 
 /// How the names of traces end.
 const ENDING: &str = ".cgsan";
@@ -40,13 +43,25 @@ impl Recording {
     }
 }
 
-/// The traces below a folder, in the order in which their processes started, and a note for each folder that cannot be read.
-pub fn traces_below(folder: &Path) -> (Vec<PathBuf>, Vec<Note>) {
+/// What lies below a folder.
+#[derive(Debug, Default)]
+pub struct Below {
+    /// The traces, in the order in which their processes started, with these, as far as they can be read.
+    pub traces: Vec<(PathBuf, Option<ProcessInfo>)>,
+    /// The files of summaries.
+    pub summaries: Vec<PathBuf>,
+    /// One for each folder that cannot be read.
+    pub notes: Vec<Note>,
+}
+
+/// The traces and summaries below a folder.
+pub fn below(folder: &Path) -> Below {
     let mut paths = Vec::new();
+    let mut summaries = Vec::new();
     let mut notes = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        if let Err(reason) = look_into(&folder, &mut folders, &mut paths)
+        if let Err(reason) = look_into(&folder, &mut folders, &mut paths, &mut summaries)
             // A program may remove its own in the meantime.
             && reason.kind() != io::ErrorKind::NotFound
         {
@@ -58,20 +73,31 @@ pub fn traces_below(folder: &Path) -> (Vec<PathBuf>, Vec<Note>) {
             notes.push(Note::new(text, None));
         }
     }
+    let paths = paths.into_iter();
+    let traces = paths.map(|path| (cgsan_trace::read_process(&path).ok(), path));
+    let mut traces: Vec<_> = traces.map(|(process, path)| (path, process)).collect();
     // What cannot be read comes last, where it is told.
-    paths.sort_by_cached_key(|path| {
-        let process = cgsan_trace::read_process(path).ok();
-        let start = process.map(|it| (it.started, it.rank, it.pid));
-        (start.is_none(), start, path.clone())
+    traces.sort_by(|(path, process), (other, of_other)| {
+        let start = |it: &Option<ProcessInfo>| {
+            let start = it.as_ref().map(|it| (it.started, it.rank, it.pid));
+            (start.is_none(), start)
+        };
+        (start(process), path).cmp(&(start(of_other), other))
     });
-    (paths, notes)
+    summaries.sort();
+    Below {
+        traces,
+        summaries,
+        notes,
+    }
 }
 
-/// Adds the traces in a folder, and the folders in it.
+/// Adds the traces and the summaries in a folder, and the folders in it.
 fn look_into(
     folder: &Path,
     folders: &mut Vec<PathBuf>,
     traces: &mut Vec<PathBuf>,
+    summaries: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -79,6 +105,8 @@ fn look_into(
             folders.push(entry.path());
         } else if is_named_as_trace(&entry.path()) {
             traces.push(entry.path());
+        } else if summaries::is_named_so(&entry.path()) {
+            summaries.push(entry.path());
         }
     }
     Ok(())
@@ -94,8 +122,8 @@ pub fn is_named_as_trace(path: &Path) -> bool {
     name.ends_with(ENDING) || name.rsplit_once('.').is_some_and(is_numbered)
 }
 
-/// That a trace cannot be read.
-pub fn lost(error: &ReadError) -> Note {
+/// That a trace, or a summary of one, cannot be read.
+pub fn lost(error: &dyn fmt::Display) -> Note {
     Note::new(format!("the trace of a process is lost: {error}"), None)
 }
 
@@ -137,8 +165,11 @@ mod tests {
             "garbage.cgsan",
         ]
         .map(path);
-        let (found, notes) = traces_below(folder.path());
+        fs::write(path("job.cgsan-summary"), "").expect("a file");
+        let below = below(folder.path());
+        let found: Vec<PathBuf> = below.traces.into_iter().map(|(path, _)| path).collect();
         assert_eq!(found, wanted);
-        assert!(notes.is_empty());
+        assert_eq!(below.summaries, [path("job.cgsan-summary")]);
+        assert!(below.notes.is_empty());
     }
 }

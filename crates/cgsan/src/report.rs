@@ -1,23 +1,26 @@
-//! `cgsan report`: shows the findings of saved traces again.
+//! `cgsan report`: shows the findings of saved traces again, and of summaries of traces.
 
-use cgsan_finding::NoteLevel;
+use cgsan_diagnose::{Part, Summary};
+use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::{Ending, Run};
+use cgsan_symbols::Reach;
 
 use crate::cli::ReportOptions;
-use crate::diagnosis::Examination;
+use crate::diagnosis::{self, Examination, Examined, Wanted};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::kept::Kept;
+use crate::kept::{Kept, KeptTrace};
 use crate::output::{Output, Standard};
+use crate::parallel;
 use crate::runs::{self, OfRun};
 use crate::selection::{FilesOfRun, Selection};
 use crate::sources;
 use crate::strict;
-use crate::trial::KeptTrials;
+use crate::summaries;
 
 /// Shows the findings of the traces: those of each run as a report of its own.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
-    let kept = Kept::find(&options.traces)?;
+    let kept = Kept::find_all(&options.traces)?;
     if options.merge {
         return report_on(options, &kept);
     }
@@ -43,6 +46,45 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     Ok(exit)
 }
 
+/// What is known of the process of a trace, of one part of it if that is asked for.
+fn examined(
+    kept: &KeptTrace,
+    part: Option<Part<'_>>,
+    wanted: Wanted,
+    reach: &Reach,
+) -> Result<Examined, Error> {
+    if let Some(place) = &kept.summary {
+        let summary = summaries::read(&kept.path, place).map_err(Error::Summary)?;
+        return Ok(Examined {
+            summary,
+            is_named: true,
+        });
+    }
+    let (mut recording, is_wanted) = kept.read(reach)?;
+    let trace = &mut recording.trace;
+    let has_part = part.is_none_or(|part| cgsan_diagnose::narrow(trace, part));
+    if is_wanted && has_part {
+        return Ok(diagnosis::examine(trace, wanted));
+    }
+    Ok(Examined {
+        summary: Summary::passed_over(trace),
+        is_named: true,
+    })
+}
+
+/// What a report lacks of processes of which there are summaries only.
+fn without_traces(kept: &Kept, options: &ReportOptions, wanted: Wanted) -> Option<Note> {
+    let are_summaries = kept.traces.iter().any(|it| it.summary.is_some());
+    let lacks = match () {
+        () if options.part().is_some() => "parts of a program",
+        () if wanted.memory || wanted.graphs => "memory and graphs",
+        () => return None,
+    };
+    let text =
+        format!("{lacks} are not in summaries: give the traces to see those of all processes");
+    are_summaries.then(|| Note::new(text, None))
+}
+
 /// Shows the findings of traces as one report.
 fn report_on(options: &ReportOptions, kept: &Kept) -> Result<Exit, Error> {
     let output = Output::open("cgsan report", &options.display, Standard::Output)?
@@ -51,20 +93,16 @@ fn report_on(options: &ReportOptions, kept: &Kept) -> Result<Exit, Error> {
     let reach = sources::reach_of_kept(&options.sources)?;
     let mut examination = Examination::new(output.wants(), &reach, kept.traces.len());
     let part = options.part();
-    let unread = kept.for_each(&reach, &mut |_, recording, is_wanted| {
-        if part.is_some_and(|part| !cgsan_diagnose::narrow(&mut recording.trace, part)) {
-            return Ok(());
-        }
-        if is_wanted {
-            let mut trials = KeptTrials::of(&recording.trace);
-            examination.add(&recording.trace, &mut |_, _| trials.next());
-        } else {
-            examination.pass_over(&recording.trace);
-        }
+    let wanted = output.wants();
+    let work = |trace: &KeptTrace| examined(trace, part, wanted, &reach);
+    let jobs = parallel::jobs(options.jobs);
+    let unread = kept.for_each(jobs, &work, &mut |_, examined| {
+        examination.absorb(examined);
         Ok(())
     })?;
     let (mut report, recorded) = examination.finish();
     report.notes.extend(unread.iter().cloned());
+    report.notes.extend(without_traces(kept, options, wanted));
     let mut files = FilesOfRun::new(recorded.sources(&reach));
     selection.apply(&mut report, &mut files)?;
     report.notes.extend(selection.remarks(&report, &files));

@@ -139,9 +139,10 @@ impl Ran<'_> {
     fn examine(&self, wanted: Wanted, mut saving: Option<&mut Saving>) -> Examined {
         let mut trials = Trials::new(&self.statuses, self.gpu, self.options.gpu_memory);
         let mut unwatched = Unwatched::default();
-        let (traces, mut lost) = recording::traces_below(self.folder);
+        let below = recording::below(self.folder);
+        let (traces, mut lost) = (below.traces, below.notes);
         let mut examination = Examination::new(wanted, &Reach::OwnRun, traces.len());
-        for path in traces {
+        for (path, _) in traces {
             let mut recording = match Recording::read(path, &Reach::OwnRun) {
                 Ok(recording) => recording,
                 Err(error) => {

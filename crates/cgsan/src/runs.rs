@@ -68,12 +68,12 @@ pub fn tell_apart(kept: Kept) -> Vec<OfRun> {
     let mut by_run: BTreeMap<Option<String>, Vec<(KeptTrace, ProcessInfo)>> = BTreeMap::new();
     let mut unread = Vec::new();
     for trace in kept.traces {
-        match cgsan_trace::read_process(&trace.path) {
-            Ok(process) => {
+        match trace.process.clone() {
+            Some(process) => {
                 let of_run = by_run.entry(process.run.clone()).or_default();
                 of_run.push((trace, process));
             }
-            Err(_) => unread.push(trace),
+            None => unread.push(trace),
         }
     }
     let mut runs = join(by_run.into_values().collect());
@@ -129,36 +129,25 @@ fn start(process: &ProcessInfo) -> (u64, Option<u32>, Option<u32>, u32) {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
-    use cgsan_model::ThreadId;
-    use cgsan_trace::{Entry, Record, format};
+    use std::path::PathBuf;
 
     use super::*;
 
     /// The traces of processes, by what they say of their run, job and rank, as the runs that they are.
     fn told_apart(processes: &[(&str, &str, Option<u32>)]) -> Vec<Vec<usize>> {
-        let folder = tempfile::tempdir().expect("a folder");
         let mut kept = Kept::default();
         for (number, (run, job, rank)) in processes.iter().enumerate() {
             let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-            let process = Entry {
-                time_ns: 0,
-                thread: ThreadId(1),
-                record: Record::Process(ProcessInfo {
-                    started: number as u64,
-                    run: named(run),
-                    job: named(job),
-                    rank: *rank,
-                    ..ProcessInfo::default()
-                }),
+            let process = ProcessInfo {
+                started: number as u64,
+                run: named(run),
+                job: named(job),
+                rank: *rank,
+                ..ProcessInfo::default()
             };
-            let path = folder.path().join(number.to_string());
-            fs::write(&path, format::encode_all(&[process])).expect("a file");
-            kept.traces.push(KeptTrace {
-                named: path.clone(),
-                path,
-            });
+            let path = PathBuf::from(number.to_string());
+            let trace = KeptTrace::of(path.clone(), path, Some(process));
+            kept.traces.push(trace);
         }
         let number = |trace: KeptTrace| {
             let name = trace.path.file_name().expect("a name").to_string_lossy();

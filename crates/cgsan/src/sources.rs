@@ -13,6 +13,9 @@ use crate::error::Error;
 /// Bytes of the largest source file that is shown.
 const LARGEST_SOURCE: u64 = 16 << 20;
 
+/// No line behind this one is taken from a summary.
+const LAST_LINE: u32 = 1 << 22;
+
 /// What may be read for traces that were kept: what is below this folder, and what a person names.
 pub fn reach_of_kept(named: &[PathBuf]) -> Result<Reach, Error> {
     let mut below = Vec::new();
@@ -36,6 +39,8 @@ pub struct Sources<'a> {
     withheld: BTreeSet<PathBuf>,
     /// Texts that are in no file; `None` for those that are not known for certain.
     cells: BTreeMap<PathBuf, Option<String>>,
+    /// Lines of files, by their numbers, as summaries have them.
+    lines: BTreeMap<PathBuf, BTreeMap<u32, String>>,
 }
 
 impl<'a> Sources<'a> {
@@ -46,6 +51,7 @@ impl<'a> Sources<'a> {
             directory: directory.to_owned(),
             withheld: BTreeSet::new(),
             cells: BTreeMap::new(),
+            lines: BTreeMap::new(),
         }
     }
 
@@ -53,6 +59,12 @@ impl<'a> Sources<'a> {
     #[must_use]
     pub fn with_cells(self, cells: BTreeMap<PathBuf, Option<String>>) -> Self {
         Self { cells, ..self }
+    }
+
+    /// The same with lines of files that are perhaps not here, which summaries hold.
+    #[must_use]
+    pub fn with_lines(self, lines: BTreeMap<PathBuf, BTreeMap<u32, String>>) -> Self {
+        Self { lines, ..self }
     }
 
     /// Where a source file is.
@@ -64,6 +76,9 @@ impl<'a> Sources<'a> {
     pub fn text(&mut self, file: &Path) -> Option<String> {
         if let Some(cell) = self.cells.get(file) {
             return cell.clone();
+        }
+        if let Some(lines) = self.lines.get(file) {
+            return Some(as_text(lines));
         }
         let path = self.path(file);
         if self.reach.holds(&path) {
@@ -92,6 +107,20 @@ impl<'a> Sources<'a> {
         );
         Some(Note::new(text, None))
     }
+}
+
+/// A text that has these lines, by their numbers, and is empty elsewhere.
+fn as_text(lines: &BTreeMap<u32, String>) -> String {
+    let mut text = String::new();
+    let mut next = 1;
+    for (number, line) in lines.range(1..=LAST_LINE) {
+        let skipped = (number - next) as usize;
+        text.extend(std::iter::repeat_n('\n', skipped));
+        text += line;
+        text.push('\n');
+        next = number + 1;
+    }
+    text
 }
 
 /// Whether a file says of itself that it is Python, so that a trace cannot show what merely lies beside the program.

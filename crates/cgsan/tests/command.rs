@@ -44,6 +44,7 @@ fn help_is_as_documented() {
         &["--help"][..],
         &["run", "--help"],
         &["report", "--help"],
+        &["attach", "--help"],
         &["perf", "--help"],
         &["explain", "--help"],
         &["env", "--help"],

@@ -1,24 +1,18 @@
 //! The diagnosis of a run, process by process.
 
-use cgsan_finding::{Finding, Location, Report};
+use cgsan_finding::{Finding, Report};
 use cgsan_trace::Trace;
-use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::activity::Activity;
-use crate::history::History;
-use crate::merge::{self, Merged};
-use crate::pools::{self, Pools};
+use crate::merge::Merged;
 use crate::ranks::Ranks;
-use crate::rules::{self, Explanation};
 use crate::seen::Seen;
-use crate::subjects::{self, Input, Subject};
+use crate::summary::Summary;
 use crate::trial::Try;
-use crate::{assemble, coverage, notes, process, waste};
 
 /// Explains what went wrong in the processes of a run, in one report.
 ///
-/// Traces are added one by one, in the order in which their findings are to be told, and none is kept. What several processes, such
-/// as the ranks of a job, did in the same way is said once, with all their names.
+/// Traces, or summaries of traces, are added one by one, in the order in which their findings are to be told, and none is kept. What
+/// several processes, such as the ranks of a job, did in the same way is said once, with all their names.
 #[derive(Debug, Default)]
 pub struct Diagnosis {
     merged: Merged,
@@ -41,8 +35,7 @@ impl Diagnosis {
     /// Takes note of the processes that one forked, which did nothing else to be examined: they leave without cleaning up by
     /// custom.
     pub fn add_forks(&mut self, trace: &Trace) {
-        let host = trace.process().host.as_deref();
-        self.merged.add_forked(host, trace.children());
+        self.absorb(Summary::passed_over(trace));
     }
 
     /// Explains what went wrong in the process of a trace. Gives the findings that no process before had, so that more can be
@@ -50,7 +43,7 @@ impl Diagnosis {
     ///
     /// `attempt` runs trials of changes that may save memory; without it, what they save is computed.
     pub fn add(&mut self, trace: &Trace, attempt: &mut Try<'_>) -> &mut [Finding] {
-        self.take(trace, attempt, None)
+        self.absorb(Summary::of(trace, self.keeps_memory, attempt))
     }
 
     /// The same, and lets `look` at what was found out on the way.
@@ -60,65 +53,25 @@ impl Diagnosis {
         attempt: &mut Try<'_>,
         look: Look<'_>,
     ) -> &mut [Finding] {
-        self.take(trace, attempt, Some(look))
+        self.absorb(Summary::of_and_show(
+            trace,
+            self.keeps_memory,
+            attempt,
+            look,
+        ))
     }
 
-    fn take(
-        &mut self,
-        trace: &Trace,
-        attempt: &mut Try<'_>,
-        look: Option<Look<'_>>,
-    ) -> &mut [Finding] {
-        let history = History::new(trace);
-        let mut report = Report {
-            coverage: Some(coverage::of(trace)),
-            ..Report::default()
+    /// Takes over what is known of a process. Gives the findings that no process before had.
+    pub fn absorb(&mut self, summary: Summary) -> &mut [Finding] {
+        let host = summary.process.host.as_deref();
+        self.merged.add_forked(host, summary.forked.iter().copied());
+        let Some(mut found) = summary.found else {
+            return &mut [];
         };
-        let activity = Activity::new(&history);
-        let pools = Pools::new(&history, &activity);
-        let wastes = waste::find(&pools, attempt);
-        let explained: Vec<_> = subjects::of(&history, &activity, &pools, &wastes)
-            .into_iter()
-            .map(|subject| (rules::explain(&subject), subject))
-            .collect();
-        let mut first: FxHashMap<Input, usize> = FxHashMap::default();
-        for (explanation, subject) in &explained {
-            if let (Some(explanation), Some(input)) = (explanation, subject.input()) {
-                let first = first.entry(input).or_insert(explanation.rank);
-                *first = explanation.rank.min(*first);
-            }
+        if let Some(rank) = found.rank.take() {
+            self.ranks.add(rank);
         }
-        let mut decided = Decided::of(&explained);
-        for (explanation, subject) in explained {
-            if subject.is_of_earlier_part() {
-                continue;
-            }
-            let Some(Explanation { rank, id, verdict }) = explanation else {
-                report.notes.extend(subject.unexplained());
-                continue;
-            };
-            if decided.leaves_out(id, &subject) || !decided.is_first_of_twin(id, &subject) {
-                continue;
-            }
-            let is_first = |input| first.get(&input).is_none_or(|first| *first == rank);
-            if subject.input().is_none_or(is_first) {
-                let finding = assemble::finding(&subject, id, verdict);
-                merge::add(&mut report.findings, finding);
-            }
-        }
-        report
-            .notes
-            .extend(notes::order::notes(&history, &activity));
-        if self.keeps_memory {
-            report.memory = Some(pools::table(&pools).into_iter().collect());
-        }
-        if let Some(look) = look {
-            look(&Seen::new(&history, &activity));
-        }
-        self.ranks.add(&history, &activity);
-        self.add_forks(trace);
-        self.merged
-            .add(&process::of(trace, 1), report, notes::limits(&history))
+        self.merged.add(&summary.process, *found)
     }
 
     /// The report on all processes.
@@ -128,115 +81,3 @@ impl Diagnosis {
         report
     }
 }
-
-/// What is shown of each graph: the ids, by the twins of regions, by what Python knows, and by eager calls.
-#[derive(Default)]
-struct Decided {
-    by_twins: FxHashMap<usize, Vec<&'static str>>,
-    by_facts: FxHashMap<usize, Vec<&'static str>>,
-    /// The graphs whose functions were seen to ask whether a capture runs, and to do something else.
-    asked: FxHashSet<usize>,
-    /// The graphs of which a twin has told something that is frozen.
-    told: FxHashSet<usize>,
-    /// By graph: where steps of optimizers were captured whose numbers are others by now.
-    steps: FxHashMap<usize, Vec<Location>>,
-    /// By graph: where inputs were freed that the program has replaced by others, or gradients that it has dropped.
-    replaced: FxHashMap<usize, Vec<Location>>,
-}
-
-impl Decided {
-    fn of(explained: &[(Option<Explanation>, Subject<'_, '_>)]) -> Decided {
-        let mut decided = Decided::default();
-        for (explanation, subject) in explained {
-            let Some(explanation) = explanation else {
-                continue;
-            };
-            let (shown, graph) = match subject {
-                Subject::Twin(twin) => (&mut decided.by_twins, twin.graph),
-                Subject::Fact(fact) => (&mut decided.by_facts, fact.graph),
-                Subject::Region(region) if region.asked.is_some() => {
-                    decided.asked.insert(region.graph);
-                    continue;
-                }
-                _ => continue,
-            };
-            let place = match subject {
-                Subject::Twin(twin) if REPLACED.contains(&explanation.id) => twin.freed_at(),
-                Subject::Fact(fact) if explanation.id == DROPPED => fact.freed_at(),
-                _ => None,
-            };
-            if let Subject::Fact(fact) = subject {
-                let steps = decided.steps.entry(graph).or_default();
-                steps.extend(fact.stepped_with_old_number());
-            }
-            decided.replaced.entry(graph).or_default().extend(place);
-            shown.entry(graph).or_default().push(explanation.id);
-        }
-        decided
-    }
-
-    /// Whether it is the first that the twin of a graph shows to be frozen: what differs behind it follows from it.
-    fn is_first_of_twin(&mut self, id: &str, subject: &Subject<'_, '_>) -> bool {
-        match subject {
-            Subject::Twin(twin) if FROZEN.contains(&id) => self.told.insert(twin.graph),
-            _ => true,
-        }
-    }
-
-    /// Whether a line is that of a captured step whose number is another one by now. One that is 0 leaves work out, such as that of
-    /// weight decay.
-    fn is_of_step(&self, graph: usize, line: Option<Location>) -> bool {
-        let mut steps = self.steps.get(&graph).into_iter().flatten();
-        line.is_some_and(|line| steps.any(|it| (&it.file, it.line) == (&line.file, line.line)))
-    }
-
-    /// Whether a finding with this id is left out. What eager calls did before is inferred, what the region does now was seen; a
-    /// name that Python knows says more than an operator.
-    fn leaves_out(&self, id: &str, subject: &Subject<'_, '_>) -> bool {
-        let is_frozen = |graph: usize| {
-            let shown = self.by_twins.get(&graph);
-            shown.is_some_and(|shown| shown.iter().any(|it| FROZEN.contains(it)))
-        };
-        match subject {
-            Subject::Region(region) => {
-                (FROZEN.contains(&id) && is_frozen(region.graph))
-                    || (id == CHOICE && self.is_of_step(region.graph, region.location()))
-            }
-            Subject::Fact(fact) => {
-                let shown = self.by_twins.get(&fact.graph);
-                fact.is_of_random_numbers() && shown.is_some_and(|it| it.contains(&CHOICE))
-            }
-            Subject::Twin(twin) if twin.is_without_capture() => self.asked.contains(&twin.graph),
-            Subject::Twin(twin) => {
-                let line = twin.then().or_else(|| twin.now());
-                if id == CHOICE && self.is_of_step(twin.graph, line) {
-                    return true;
-                }
-                let shown = self.by_facts.get(&twin.graph);
-                let is_drawn =
-                    |shown: &Vec<&str>| twin.draws && id != CHOICE && shown.contains(&SIDE_EFFECT);
-                shown.is_some_and(|shown| shown.contains(&id) || is_drawn(shown))
-            }
-            // That it is gone follows from its having been replaced; to keep it would not help.
-            Subject::Replay(replay) if id == FREED => {
-                let places = self.replaced.get(&replay.found.graph);
-                let freed_at = replay.freed_at();
-                places.is_some_and(|places| freed_at.is_some_and(|it| places.contains(&it)))
-            }
-            _ => false,
-        }
-    }
-}
-
-/// What chance decides is frozen, too; a number that is drawn is named by what draws it.
-const CHOICE: &str = "CG201";
-const SIDE_EFFECT: &str = "CG212";
-
-/// That an input was replaced, and that one is gone.
-const REPLACED: &[&str] = &["CG203", "CG207"];
-const FREED: &str = "CG209";
-/// That gradients are gone that the graph writes.
-const DROPPED: &str = "CG222";
-
-/// What a capture freezes that eager calls do differently.
-const FROZEN: &[&str] = &["CG201", "CG205", "CG207", "CG220"];

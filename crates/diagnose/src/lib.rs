@@ -7,7 +7,9 @@
 //! 3. `rules` recognises the failure mode: one file per failure mode, tried in the order of one table.
 //! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the event
 //!    brought about. A subject of any kind gives these as `evidence`.
-//! 5. `merge` puts the reports of a run's processes together, and `ranks` compares what the ranks of a job did.
+//!    `decided` says which of a process's subjects become findings.
+//! 5. What is known of a process is its `summary`. `merge` puts those of a run's processes together, and `ranks` compares what the ranks
+//!    of a job did.
 //!
 //! Where calls could not be watched, `unwatched` makes a finding of what Python saw and what the driver logged; `early_end` says
 //! that a program failed before there was anything to judge.
@@ -20,6 +22,7 @@ mod assemble;
 mod consequences;
 mod contradiction;
 mod coverage;
+mod decided;
 mod diagnosis;
 mod early_end;
 mod evidence;
@@ -34,6 +37,7 @@ mod ranks;
 mod rules;
 mod seen;
 mod subjects;
+pub mod summary;
 pub mod trial;
 mod unwatched;
 mod waste;
@@ -43,6 +47,7 @@ pub use diagnosis::{Diagnosis, Look};
 pub use graphs::graphs;
 pub use part::{Part, narrow};
 pub use seen::{Capture, Seen};
+pub use summary::{Found, Summary};
 pub use unwatched::Unwatched;
 
 use std::process::ExitStatus;

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use cgsan_finding::{Coverage, Finding, MemoryUse, Note, Observed, Process, Report};
+use cgsan_finding::{
+    Coverage, Finding, Location, MemoryUse, Note, NoteLevel, Observed, Process, Report,
+};
+use rustc_hash::FxHashMap;
 
-use crate::notes::Limits;
+use crate::summary::Found;
 
 /// The reports on the processes of a run so far, as one.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
-    pub(crate) findings: Vec<Finding>,
-    notes: Vec<Noted>,
+    findings: Findings,
+    notes: Notes,
     coverage: Coverage,
     memory: Vec<MemoryUse>,
     /// Machine and id of each process that another one forked.
@@ -19,49 +22,24 @@ pub(crate) struct Merged {
     are_several: bool,
 }
 
-/// A note, and the processes that it is on.
-#[derive(Debug)]
-struct Noted {
-    note: Note,
-    unless_forked: bool,
-    processes: Vec<Process>,
-}
-
 impl Merged {
-    /// Adds the report on the next process, and what limits it. Gives the findings that no process before had.
-    pub(crate) fn add(
-        &mut self,
-        process: &Process,
-        report: Report,
-        limits: Limits,
-    ) -> &mut [Finding] {
+    /// Adds what was found out of the next process. Gives the findings that no process before had.
+    pub(crate) fn add(&mut self, process: &Process, found: Found) -> &mut [Finding] {
         self.are_several |=
             self.coverage.processes > 0 || process.world_size.is_some_and(|size| size > 1);
-        self.coverage.add(report.coverage.unwrap_or_default());
-        self.memory.extend(report.memory.unwrap_or_default());
-        let known = self.findings.len();
-        for finding in report.findings {
-            add(&mut self.findings, finding);
+        self.coverage.add(found.coverage);
+        self.memory.extend(found.memory.unwrap_or_default());
+        let known = self.findings.all.len();
+        for finding in found.findings {
+            self.findings.add(finding);
         }
-        for note in report.notes.into_iter().chain(limits.notes) {
-            self.note(note, process, false);
+        for note in found.notes {
+            self.notes.add(note, process, false);
         }
-        if let Some(note) = limits.unless_forked {
-            self.note(note, process, true);
+        if let Some(note) = found.unless_forked {
+            self.notes.add(note, process, true);
         }
-        &mut self.findings[known..]
-    }
-
-    fn note(&mut self, note: Note, process: &Process, unless_forked: bool) {
-        let is_known = |it: &&mut Noted| it.note == note && it.unless_forked == unless_forked;
-        match self.notes.iter_mut().find(is_known) {
-            Some(known) => known.processes.push(process.clone()),
-            None => self.notes.push(Noted {
-                note,
-                unless_forked,
-                processes: vec![process.clone()],
-            }),
-        }
+        &mut self.findings.all[known..]
     }
 
     /// Takes note of processes of a machine that another one forked.
@@ -72,14 +50,14 @@ impl Merged {
 
     /// The report. A note says whose it is where there is more than one process to think of.
     pub(crate) fn finish(mut self) -> Report {
-        for noted in &mut self.notes {
+        for noted in &mut self.notes.all {
             let is_by_custom = |process: &Process| {
                 noted.unless_forked && self.forked.contains(&(process.host.clone(), process.pid))
             };
             noted.processes.retain(|process| !is_by_custom(process));
         }
-        self.notes.retain(|noted| !noted.processes.is_empty());
-        let notes = self.notes.into_iter().map(|noted| {
+        self.notes.all.retain(|noted| !noted.processes.is_empty());
+        let notes = self.notes.all.into_iter().map(|noted| {
             if self.are_several {
                 of_processes(noted.note, noted.processes)
             } else {
@@ -87,7 +65,7 @@ impl Merged {
             }
         });
         Report {
-            findings: self.findings,
+            findings: self.findings.finish(),
             left_out: Vec::new(),
             notes: notes.collect(),
             coverage: Some(self.coverage),
@@ -97,42 +75,114 @@ impl Merged {
     }
 }
 
-/// Adds a finding to those of before, or counts it as one of them.
-pub(crate) fn add(findings: &mut Vec<Finding>, finding: Finding) {
-    let known = findings.iter_mut().find(|known| are_alike(known, &finding));
-    match (known.and_then(Finding::observed_mut), finding.observed()) {
-        (Some(known), Some(later)) => count_as_one(known, later),
-        _ => findings.push(finding),
-    }
+/// Findings, those of the same thing as one: the same line failed in the same way, as in the next iteration of a loop, or in
+/// another rank.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    all: Vec<Finding>,
+    known: FxHashMap<Thing, usize>,
+    /// Where each process stands in the list of a finding.
+    processes: FxHashMap<(usize, Identity), usize>,
 }
 
-/// Whether two findings are of the same thing: the same line failed in the same way, as in the next iteration of a loop, or
-/// in another rank.
-fn are_alike(one: &Finding, other: &Finding) -> bool {
-    let began = |it: &Observed| {
-        let capture = it.capture.as_ref()?;
-        Some((capture.file.clone(), capture.line))
-    };
-    let call = |it: &Observed| Some(it.call.as_ref()?.function.clone());
-    let (Some(first), Some(second)) = (one.observed(), other.observed()) else {
-        return false;
-    };
-    one.id == other.id
-        && one.location == other.location
-        && call(first) == call(second)
-        && (first.of_replays || began(first) == began(second))
+/// What findings of one thing have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Thing {
+    id: &'static str,
+    location: Option<Location>,
+    function: Option<String>,
+    /// Where the capture began; `None` for replays, which one line makes of many graphs.
+    began: Option<(Option<String>, Option<u32>)>,
 }
 
-/// Counts what happened again as part of the first.
-fn count_as_one(known: &mut Observed, later: &Observed) {
-    known.count += later.count;
-    for process in &later.processes {
-        match known.processes.iter_mut().find(|it| it.is(process)) {
-            Some(known) => known.count += process.count,
-            None => known.processes.push(process.clone()),
+/// What two processes never have in common.
+type Identity = (Option<String>, u32, Option<u32>, u64);
+
+impl Findings {
+    /// Adds a finding to those of before, or counts it as one of them.
+    pub(crate) fn add(&mut self, finding: Finding) {
+        let next = self.all.len();
+        let Some(observed) = finding.observed() else {
+            self.all.push(finding);
+            return;
+        };
+        let at = *self.known.entry(thing(&finding, observed)).or_insert(next);
+        if at == next {
+            for (place, process) in observed.processes.iter().enumerate() {
+                self.processes.insert((at, identity(process)), place);
+            }
+            self.all.push(finding);
+        } else if let Some(known) = self.all[at].observed_mut() {
+            known.count += observed.count;
+            for process in &observed.processes {
+                let behind = known.processes.len();
+                let key = (at, identity(process));
+                let place = *self.processes.entry(key).or_insert(behind);
+                match known.processes.get_mut(place) {
+                    Some(known) => known.count += process.count,
+                    None => known.processes.push(process.clone()),
+                }
+            }
         }
     }
-    Process::sort(&mut known.processes);
+
+    /// All of them, each with its processes by rank.
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
+        for observed in self.all.iter_mut().filter_map(Finding::observed_mut) {
+            Process::sort(&mut observed.processes);
+        }
+        self.all
+    }
+}
+
+fn thing(finding: &Finding, observed: &Observed) -> Thing {
+    let capture = observed.capture.as_ref().filter(|_| !observed.of_replays);
+    Thing {
+        id: finding.id,
+        location: finding.location.clone(),
+        function: observed.call.as_ref().map(|it| it.function.clone()),
+        began: capture.map(|it| (it.file.clone(), it.line)),
+    }
+}
+
+fn identity(process: &Process) -> Identity {
+    let (host, pid, rank, started) = process.identity();
+    (host.map(str::to_owned), pid, rank, started)
+}
+
+/// Notes, each once.
+#[derive(Debug, Default)]
+struct Notes {
+    all: Vec<Noted>,
+    known: FxHashMap<(bool, NoteLevel, String, Option<Location>), usize>,
+}
+
+/// A note, and the processes that it is on.
+#[derive(Debug)]
+struct Noted {
+    note: Note,
+    unless_forked: bool,
+    processes: Vec<Process>,
+}
+
+impl Notes {
+    fn add(&mut self, note: Note, process: &Process, unless_forked: bool) {
+        let key = (
+            unless_forked,
+            note.level,
+            note.text.clone(),
+            note.location.clone(),
+        );
+        let at = *self.known.entry(key).or_insert(self.all.len());
+        match self.all.get_mut(at) {
+            Some(known) => known.processes.push(process.clone()),
+            None => self.all.push(Noted {
+                note,
+                unless_forked,
+                processes: vec![process.clone()],
+            }),
+        }
+    }
 }
 
 fn of_processes(note: Note, mut whose: Vec<Process>) -> Note {
@@ -179,27 +229,27 @@ mod tests {
         Note::new(text, None)
     }
 
-    fn merge(reports: Vec<(Process, Report)>) -> Report {
+    fn merge(reports: Vec<(Process, Found)>) -> Report {
         let mut merged = Merged::default();
         for (process, report) in reports {
-            merged.add(&process, report, Limits::default());
+            merged.add(&process, report);
         }
         merged.finish()
     }
 
-    fn report(process: Process, ids: &[&'static str], notes: &[&str]) -> (Process, Report) {
+    fn report(process: Process, ids: &[&'static str], notes: &[&str]) -> (Process, Found) {
         let findings = ids.iter().map(|id| finding(id, process.clone())).collect();
         let notes = notes.iter().map(|text| note(text)).collect();
-        let report = Report {
+        let found = Found {
             findings,
             notes,
-            coverage: Some(Coverage {
+            coverage: Coverage {
                 processes: 1,
                 ..Coverage::default()
-            }),
-            ..Report::default()
+            },
+            ..Found::default()
         };
-        (process, report)
+        (process, found)
     }
 
     #[test]
@@ -246,18 +296,18 @@ mod tests {
 
     #[test]
     fn a_forked_child_that_leaves_without_cleaning_up_is_no_news() {
-        let limits = || Limits {
-            unless_forked: Some(note("cut off")),
-            ..Limits::default()
-        };
         let of = |host: &str| Process {
             host: Some(host.to_owned()),
             ..process(8, None)
         };
         let mut merged = Merged::default();
         for host in ["here", "there"] {
-            let (process, report) = report(of(host), &[], &[]);
-            merged.add(&process, report, limits());
+            let (process, found) = report(of(host), &[], &[]);
+            let found = Found {
+                unless_forked: Some(note("cut off")),
+                ..found
+            };
+            merged.add(&process, found);
         }
         merged.add_forked(Some("here"), std::iter::once(8));
         let report = merged.finish();

@@ -1,19 +1,23 @@
 //! The process that a trace is of.
 
 use cgsan_finding::Process;
-use cgsan_trace::Trace;
+use cgsan_trace::{ProcessInfo, Rank, Trace};
 
 /// The process that a trace is of, in which something was found so often.
 pub(crate) fn of(trace: &Trace, count: usize) -> Process {
-    let rank = trace.rank();
+    known_by(trace.process(), trace.rank(), count)
+}
+
+/// The process that says this of itself, with its place in a distributed job.
+pub(crate) fn known_by(info: &ProcessInfo, rank: Option<Rank>, count: usize) -> Process {
     Process {
-        pid: trace.process().pid,
-        command: trace.process().arguments.clone(),
+        pid: info.pid,
+        command: info.arguments.clone(),
         rank: rank.map(|it| it.rank),
         local_rank: rank.and_then(|it| it.local_rank),
         world_size: rank.and_then(|it| it.world_size),
-        started: trace.process().started,
-        host: trace.process().host.clone(),
+        started: info.started,
+        host: info.host.clone(),
         count,
     }
 }

@@ -1,11 +1,11 @@
 //! What a report rests on: what was watched, and what was not.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::phrase::numbers;
 
 /// What was watched of a run. Where nothing was found, it says in what nothing was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// How many captures began.
     pub captures: u64,
@@ -22,7 +22,7 @@ pub struct Coverage {
 }
 
 /// A part of a run that was not watched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {
     /// What it is, e.g. `operators`.
     pub what: String,
@@ -84,9 +84,11 @@ impl Coverage {
             (one, two) => one.or(two),
         };
         self.processes += other.processes;
-        self.ranks.extend(other.ranks);
-        self.ranks.sort_unstable();
-        self.ranks.dedup();
+        for rank in other.ranks {
+            if let Err(at) = self.ranks.binary_search(&rank) {
+                self.ranks.insert(at, rank);
+            }
+        }
         for gap in other.not_watched {
             if !self.not_watched.contains(&gap) {
                 self.not_watched.push(gap);

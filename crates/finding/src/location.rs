@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A place in a Python file: a line, or a part of the text where that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -59,12 +59,35 @@ pub struct Span {
 }
 
 /// A cell of a notebook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Cell {
     /// Its number among all cells of the notebook, counted from 1.
     pub number: u32,
     /// The line in it, counted from 1.
     pub line: u32,
+}
+
+/// A place as it was written. Columns are left out: without the text they name nothing.
+impl<'de> Deserialize<'de> for Location {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Written {
+            file: PathBuf,
+            line: u32,
+            #[serde(default)]
+            cell: Option<Cell>,
+            #[serde(default)]
+            function: String,
+        }
+        let written = Written::deserialize(deserializer)?;
+        Ok(Location {
+            file: written.file,
+            line: written.line,
+            span: None,
+            cell: written.cell,
+            function: written.function,
+        })
+    }
 }
 
 fn readable<S: Serializer>(file: &Path, serializer: S) -> Result<S::Ok, S::Error> {

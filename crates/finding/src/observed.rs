@@ -1,6 +1,6 @@
 //! What was recorded of a finding in a program that ran.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Location, Process};
 
@@ -30,7 +30,7 @@ pub struct Observed {
 }
 
 /// A call to CUDA and what came back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallInfo {
     /// The driver function, e.g. `cuStreamSynchronize`.
     pub function: String,
@@ -47,7 +47,7 @@ pub struct CallInfo {
 }
 
 /// A thread of the watched process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadInfo {
     /// The number that `gettid` returns.
     pub id: u32,
@@ -56,7 +56,7 @@ pub struct ThreadInfo {
 }
 
 /// A thread of a process that did not go on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StandingThread {
     /// The process.
     pub pid: u32,

@@ -35,8 +35,12 @@ const SHOWN: usize = 48;
 impl Process {
     /// Whether both are the same process: ids are given out by each machine, by each container on it, and again after a while.
     pub fn is(&self, other: &Process) -> bool {
-        (self.pid, self.rank, self.started) == (other.pid, other.rank, other.started)
-            && self.host == other.host
+        self.identity() == other.identity()
+    }
+
+    /// What two processes never have in common.
+    pub fn identity(&self) -> (Option<&str>, u32, Option<u32>, u64) {
+        (self.host.as_deref(), self.pid, self.rank, self.started)
     }
 
     /// Brings processes into the order of their ranks; those without one come last.

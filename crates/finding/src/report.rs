@@ -1,6 +1,6 @@
 //! All that is said of a run, or of the source that was read.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{CapturedGraph, Coverage, Finding, LeftOut, Location, MemoryUse};
 
@@ -32,7 +32,7 @@ impl Report {
 }
 
 /// A remark about the whole of what was looked at.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// How much it weighs.
     pub level: NoteLevel,
@@ -54,7 +54,7 @@ impl Note {
 }
 
 /// How much a remark weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NoteLevel {
     /// Something could not be looked at: a file with a syntax error. Or a verified replay computed something else.

@@ -36,6 +36,10 @@ pub struct Layout {
     pub text: Text,
     /// What a `bytes` is like.
     pub bytes: Bytes,
+    /// What the keys of a `dict` are like.
+    pub keys: Keys,
+    /// In a code object: the names of all variables, a `tuple`, in the order in which frames have their values.
+    pub variables: Option<usize>,
     /// How the threads are found.
     pub runtime: Runtime,
 }
@@ -72,6 +76,15 @@ pub struct Bytes {
     pub length: usize,
     /// The bytes.
     pub start: usize,
+}
+
+/// What the keys of a `dict` are like.
+#[derive(Clone, Copy, Debug)]
+pub enum Keys {
+    /// They begin with their number (3.10).
+    Sized,
+    /// They have the logarithms of their sizes (from 3.11 on).
+    Logarithms,
 }
 
 /// From `_PyRuntime` to the states of threads.
@@ -219,6 +232,8 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
             table: Table::Deltas,
             text: text(48, 72),
             bytes: BYTES,
+            keys: Keys::Sized,
+            variables: None,
             runtime: Runtime {
                 interpreters: 32,
                 next_interpreter: 0,
@@ -260,6 +275,8 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
             table: Table::Locations,
             text: text(48, 72),
             bytes: BYTES,
+            keys: Keys::Logarithms,
+            variables: Some(96),
             runtime: Runtime {
                 interpreters: 40,
                 next_interpreter: 0,
@@ -301,6 +318,8 @@ pub const LAYOUTS: [((u8, u8), Layout); 3] = [
             table: Table::Locations,
             text: text(40, 56),
             bytes: BYTES,
+            keys: Keys::Logarithms,
+            variables: Some(96),
             runtime: Runtime {
                 interpreters: 40,
                 next_interpreter: 0,

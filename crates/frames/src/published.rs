@@ -4,7 +4,7 @@
 //! an offset that does not lie in its object makes the whole layout unknown.
 
 use crate::layout::{
-    Bytes, End, Gil, Innermost, Instruction, Layout, Owner, Runtime, Start, Table, Text,
+    Bytes, End, Gil, Innermost, Instruction, Keys, Layout, Owner, Runtime, Start, Table, Text,
 };
 use crate::memory::Memory;
 
@@ -47,6 +47,8 @@ struct Parts {
     code: usize,
     bytes: usize,
     text: usize,
+    /// What asks a thread to run a script, where a version has it and it is known.
+    debugger: Option<usize>,
     /// Whether free-threaded builds give each thread a copy of the instructions, and a byte to what a `str` begins its
     /// state with.
     has_copies: bool,
@@ -63,6 +65,7 @@ const PARTS: [Parts; 3] = [
         code: 34,
         bytes: 64,
         text: 67,
+        debugger: None,
         has_copies: false,
     },
     Parts {
@@ -74,6 +77,7 @@ const PARTS: [Parts; 3] = [
         code: 39,
         bytes: 74,
         text: 77,
+        debugger: Some(89),
         has_copies: true,
     },
     Parts {
@@ -85,6 +89,7 @@ const PARTS: [Parts; 3] = [
         code: 47,
         bytes: 86,
         text: 89,
+        debugger: None,
         has_copies: true,
     },
 ];
@@ -98,11 +103,7 @@ pub fn is_at(memory: &impl Memory, runtime: usize) -> bool {
 pub fn layout(memory: &impl Memory, runtime: usize) -> Option<Layout> {
     let words: [u64; WORDS] = memory.number(runtime)?;
     let offsets = Offsets(&words);
-    let [major, minor, _, release] = u32::try_from(words[VERSION]).ok()?.to_be_bytes();
-    let parts = PARTS.iter().find(|parts| parts.minor == minor)?;
-    if major != 3 || u64::from(release >> 4) < CANDIDATE {
-        return None;
-    }
+    let parts = parts(&words)?;
     let is_free_threaded = words[FREE_THREADED] != 0;
     let has_copies = parts.has_copies && is_free_threaded;
 
@@ -150,6 +151,8 @@ pub fn layout(memory: &impl Memory, runtime: usize) -> Option<Layout> {
             length: offsets.get(parts.bytes, 1)?,
             start: offsets.get(parts.bytes, 2)?,
         },
+        keys: Keys::Logarithms,
+        variables: Some(offsets.get(parts.code, 7)?),
         runtime: Runtime {
             interpreters: offsets.get(RUNTIME, 2)?,
             next_interpreter: offsets.get(INTERPRETER, 2)?,
@@ -164,6 +167,48 @@ pub fn layout(memory: &impl Memory, runtime: usize) -> Option<Layout> {
             },
             end: End::Event,
         },
+    })
+}
+
+/// Where the parts are in the version that these words are of.
+fn parts(words: &[u64; WORDS]) -> Option<&'static Parts> {
+    let [major, minor, _, release] = u32::try_from(words[VERSION]).ok()?.to_be_bytes();
+    if major != 3 || u64::from(release >> 4) < CANDIDATE {
+        return None;
+    }
+    PARTS.iter().find(|parts| parts.minor == minor)
+}
+
+/// How a thread is asked to run a script: offsets in its state, in what it has for that, and in the state of its interpreter.
+pub struct Debugger {
+    pub breaker: usize,
+    pub support: usize,
+    pub enabled: usize,
+    pub pending: usize,
+    pub path: usize,
+    pub longest: usize,
+}
+
+/// How that is published at this address; `None` if it is not, or not known.
+pub fn debugger(memory: &impl Memory, runtime: usize) -> Option<Debugger> {
+    if !is_at(memory, runtime) {
+        return None;
+    }
+    let words: [u64; WORDS] = memory.number(runtime)?;
+    let parts = parts(&words)?;
+    let first = parts.debugger?;
+    let field = |index: usize| usize::try_from(*words.get(first + index)?).ok();
+    let within = |index: usize, part: usize| {
+        let size = usize::try_from(*words.get(part)?).ok()?;
+        field(index).filter(|offset| *offset < size)
+    };
+    Some(Debugger {
+        breaker: within(0, parts.thread)?,
+        support: within(1, parts.thread)?,
+        enabled: within(2, INTERPRETER)?,
+        pending: field(3)?,
+        path: field(4)?,
+        longest: field(5)?,
     })
 }
 

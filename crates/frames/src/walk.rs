@@ -61,7 +61,7 @@ fn innermost(memory: &impl Memory, layout: &Layout, thread_state: usize) -> Opti
 }
 
 /// The frame at this address; `None` if no function of the program runs in it (yet).
-fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame> {
+pub(crate) fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame> {
     let owner: Option<u8> = match layout.owner {
         Some(owner) => {
             let value = memory.number(frame.checked_add(owner.offset)?)?;

@@ -59,6 +59,8 @@ pub struct Account {
     since: Duration,
     /// Whether the run was ended for it.
     ended_by_us: bool,
+    /// The option that sets for how long.
+    option: &'static str,
 }
 
 impl Account {
@@ -72,7 +74,14 @@ impl Account {
             ended,
             since: Duration::ZERO,
             ended_by_us: false,
+            option: "--hang-timeout",
         }
+    }
+
+    /// The same where another option sets for how long nothing may go on.
+    #[must_use]
+    pub fn by_option(self, option: &'static str) -> Account {
+        Account { option, ..self }
     }
 
     /// For how long nothing went on, and whether the run is ended for it.
@@ -118,9 +127,10 @@ impl Account {
             "no call returned for {}, and the GPU may still be working"
         };
         let text = format!(
-            "{}: {}. `--hang-timeout` sets the time",
+            "{}: {}. `{}` sets the time",
             seen.replace("{}", &self.time()),
-            self.reasons().join("; ")
+            self.reasons().join("; "),
+            self.option
         );
         let stack = self.stuck.first().map(Stuck::stack).unwrap_or_default();
         Note::new(text, own_location(&stack))

@@ -10,6 +10,7 @@
 //! | `words` | what a thread waits for, by the functions of Python's library that it is in |
 //! | `account` | the threads with their stacks, as a text and as a finding |
 //! | `watch` | the thread that does it all |
+//! | `running` | the same for processes that were not started by this command |
 //!
 //! What counts as standing still is in [`docs/architecture.md`](../../../docs/architecture.md#processes-that-stand-still). A
 //! program that is slow for a reason of its own must never be reported: whatever may be progress counts as progress.
@@ -19,10 +20,13 @@ mod account;
 mod decisions;
 mod judge;
 mod native;
+mod running;
 mod sample;
 mod suspects;
 mod watch;
 mod words;
 
 pub use account::Account;
+pub use running::{Running, RunningProcess};
 pub use watch::{Actions, OnHang, Watch, Watching};
+pub use words::awaited;

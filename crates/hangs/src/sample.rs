@@ -82,14 +82,17 @@ pub fn take(own: u32, folder: &Path) -> Sample {
     }
 }
 
+/// A process that has no table of calls, in which these have not returned.
+pub fn of_running(pid: u32, is_watched: bool, waits: Vec<Wait>) -> ProcessSample {
+    ProcessSample {
+        is_watched,
+        waits,
+        ..without_calls(pid)
+    }
+}
+
 fn process(pid: u32, folder: &Path) -> ProcessSample {
     let table = cgsan_files::read(&folder.join(waits::file_name(pid)), waits::LENGTH as u64);
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let field = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        line.map(str::trim).unwrap_or_default()
-    };
-    let caught = u64::from_str_radix(field("SigCgt:"), 16).unwrap_or(0);
     let is_watched = table.is_ok();
     let waits = table.map(|bytes| waits::parse(&bytes)).unwrap_or_default();
     let (mut decides, waits): (Vec<Wait>, Vec<Wait>) = waits
@@ -99,16 +102,29 @@ fn process(pid: u32, folder: &Path) -> ProcessSample {
         .into_iter()
         .partition(|wait| wait.name == waits::COMPUTES);
     ProcessSample {
-        pid,
         is_watched,
         computes,
         decides: decides.pop(),
         waits,
+        ..without_calls(pid)
+    }
+}
+
+fn without_calls(pid: u32) -> ProcessSample {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.map(str::trim).unwrap_or_default()
+    };
+    let caught = u64::from_str_radix(field("SigCgt:"), 16).unwrap_or(0);
+    ProcessSample {
+        pid,
         is_traced: !matches!(field("TracerPid:"), "" | "0"),
         handles_signals: caught & TELLING != 0,
         threads: threads_of(pid)
             .into_iter()
             .map(ThreadSample::from)
             .collect(),
+        ..ProcessSample::default()
     }
 }

@@ -116,14 +116,14 @@ pub fn deciding(threads: &[(u32, u32)], folder: &Path) -> Account {
 }
 
 /// Whether a person may be looking at the process, and it waits for what they type.
-fn is_at_a_debugger(pid: u32, thread: &Thread) -> bool {
+pub(crate) fn is_at_a_debugger(pid: u32, thread: &Thread) -> bool {
     let in_debugger = |file: &str| DEBUGGERS.iter().any(|known| file.contains(known));
     thread.python.iter().any(|frame| in_debugger(&frame.file))
         || is_reading_a_terminal(pid, &thread.status)
 }
 
 /// Why a process with no call that blocks does nothing; `None` if it may go on by itself.
-fn why_idle(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> Option<Why> {
+pub(crate) fn why_idle(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> Option<Why> {
     let waits_for_lock = |thread: &&Thread| {
         let call = thread.status.system_call;
         !thread.has_gil && call.is_some_and(|call| call.is_futex() && !call.waits_for_a_thread())
@@ -167,7 +167,7 @@ fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen, timers: &[u32]) -> bo
 
 /// Whether a process has threads that could wait for each other, or its only one waits for a lock of Python's: that of a queue into
 /// which nobody puts anything any more, of a condition that nobody is left to notify, or one that this thread has taken itself.
-fn can_wait_for_itself(pid: u32, look: &Look, timers: &[u32]) -> bool {
+pub(crate) fn can_wait_for_itself(pid: u32, look: &Look, timers: &[u32]) -> bool {
     let own: Vec<&Thread> = own(look, timers).collect();
     match own[..] {
         [] => false,
@@ -201,7 +201,7 @@ fn ending_timers(trace: &Trace) -> Vec<u32> {
 }
 
 /// The threads that run Python, without these timers.
-fn own<'l>(look: &'l Look, timers: &[u32]) -> impl Iterator<Item = &'l Thread> {
+pub(crate) fn own<'l>(look: &'l Look, timers: &[u32]) -> impl Iterator<Item = &'l Thread> {
     pythons(look).filter(|thread| !timers.contains(&thread.status.id))
 }
 
@@ -278,7 +278,7 @@ fn died(trace: &Trace, look: &Look) -> Vec<Died> {
 }
 
 /// Whether a thread of the driver runs a function of the program that waits for another thread.
-fn is_stuck_host_function(thread: &Thread, look: &Look) -> bool {
+pub(crate) fn is_stuck_host_function(thread: &Thread, look: &Look) -> bool {
     let driver = thread
         .native
         .iter()

@@ -36,6 +36,15 @@ pub fn name_functions(findings: &mut [Finding], trace: &Trace, reach: &Reach) {
     }
 }
 
+/// The same for findings of traces that keep no names and are not there any more.
+pub fn name_functions_of_files(findings: &mut [Finding], reach: &Reach) {
+    let recorded = findings.iter().filter_map(|it| it.observed());
+    let symbols = Symbols::of(&[], recorded.flat_map(|it| &it.native_stack), reach);
+    for observed in findings.iter_mut().filter_map(Finding::observed_mut) {
+        observed.native_stack = symbols.readable(&observed.native_stack);
+    }
+}
+
 /// Replaces the mangled names of kernels by those that the source has.
 pub fn name_kernels<'a>(nodes: impl IntoIterator<Item = &'a mut GraphNode>) {
     let mut known: FxHashMap<String, String> = FxHashMap::default();

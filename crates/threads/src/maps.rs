@@ -1,7 +1,9 @@
 //! Which file lies where in a process.
 
+use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt as _;
 
 /// The most bytes of the list that are read, by the kernel's own word for it.
 const LONGEST: usize = 64 << 20;
@@ -19,7 +21,9 @@ pub struct Mapping {
     pub offset: u64,
     /// Whether it holds code.
     pub is_code: bool,
-    /// The file; empty for memory of no file.
+    /// The number of the file in its file system; 0 for memory of no file.
+    pub inode: u64,
+    /// The file, by a name that leads to it here; empty for memory of no file.
     pub file: String,
 }
 
@@ -28,7 +32,27 @@ impl Maps {
     pub fn of(pid: u32) -> Maps {
         let text = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
         let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]);
-        Maps(text.lines().filter_map(parse).collect())
+        let mut maps = Maps(text.lines().filter_map(parse).collect());
+        if sees_other_files(pid) {
+            maps.lead_through(&format!("/proc/{pid}/root"));
+        }
+        maps
+    }
+
+    /// Names the files by how a process with another root, or in another mount namespace, sees them, where that is the mapped file.
+    fn lead_through(&mut self, root: &str) {
+        let mut known: HashMap<String, Option<String>> = HashMap::new();
+        for mapping in self.0.iter_mut().filter(|it| it.file.starts_with('/')) {
+            let (file, inode) = (&mapping.file, mapping.inode);
+            let name = known.entry(file.clone()).or_insert_with(|| {
+                let name = format!("{root}{file}");
+                let is_it = fs::metadata(&name).is_ok_and(|it| it.ino() == inode);
+                is_it.then_some(name)
+            });
+            if let Some(name) = name {
+                mapping.file.clone_from(name);
+            }
+        }
     }
 
     /// What holds an address.
@@ -55,17 +79,29 @@ impl Maps {
     }
 }
 
+/// Whether names of files mean other files to a process than to this one.
+pub fn sees_other_files(pid: u32) -> bool {
+    let differs = |link: &str| {
+        let [own, other] = ["self".to_owned(), pid.to_string()]
+            .map(|it| fs::read_link(format!("/proc/{it}/{link}")).ok());
+        other.is_some() && own != other
+    };
+    differs("ns/mnt") || differs("root")
+}
+
 fn parse(line: &str) -> Option<Mapping> {
     let mut words = line.splitn(6, ' ');
     let (start, end) = words.next()?.split_once('-')?;
     let permissions = words.next()?;
     let offset = words.next()?;
-    let file = words.nth(2).unwrap_or_default().trim_start();
+    let inode = words.nth(1)?.parse().ok()?;
+    let file = words.next().unwrap_or_default().trim_start();
     let number = |text| u64::from_str_radix(text, 16).ok();
     Some(Mapping {
         range: number(start)?..number(end)?,
         offset: number(offset)?,
         is_code: permissions.contains('x'),
+        inode,
         file: file.trim_end_matches(" (deleted)").to_owned(),
     })
 }
@@ -80,6 +116,7 @@ mod tests {
         let mapping = parse(line).unwrap();
         assert_eq!(mapping.range, 0x7f00..0x7f80);
         assert_eq!((mapping.offset, mapping.is_code), (0x1000, true));
+        assert_eq!(mapping.inode, 12345);
         assert_eq!(mapping.file, "/lib/a b.so");
         assert_eq!(parse("7f00-7f80 rw-p 00000000 00:00 0").unwrap().file, "");
         assert_eq!(parse(""), None);
@@ -93,5 +130,20 @@ mod tests {
         assert_eq!(maps.at(address).unwrap().file, program.to_str().unwrap());
         assert!(maps.files().contains(&program.to_str().unwrap()));
         assert!(maps.at(0).is_none());
+    }
+
+    #[test]
+    fn another_name_counts_only_if_it_leads_to_the_mapped_file() {
+        let program = std::env::current_exe().unwrap();
+        let program = program.to_str().unwrap();
+        let mut maps = Maps::of(std::process::id());
+        maps.lead_through("/proc/self/root");
+        assert!(
+            maps.files()
+                .contains(&&*format!("/proc/self/root{program}"))
+        );
+        let mut maps = Maps::of(std::process::id());
+        maps.lead_through("/no/such/root");
+        assert!(maps.files().contains(&program));
     }
 }

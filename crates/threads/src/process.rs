@@ -158,19 +158,64 @@ pub fn is_reading_a_terminal(pid: u32, thread: &ThreadStatus) -> bool {
     is_terminal || call.number == libc::SYS_read && file == 0
 }
 
+/// What `gettid` returns in a thread: another number than outside of its namespace.
+pub fn inner_id(pid: u32, id: u32) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{pid}/task/{id}/status")).unwrap_or_default();
+    let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    let innermost = ids.and_then(|ids| ids.split_ascii_whitespace().last()?.parse().ok());
+    innermost.unwrap_or(id)
+}
+
+/// How often a thread was scheduled until now.
+pub fn switches_of(pid: u32, id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/task/{id}/status")).ok()?;
+    let counts = status.lines().filter_map(|line| {
+        let (name, count) = line.split_once(':')?;
+        let is_count = name.ends_with("voluntary_ctxt_switches");
+        is_count.then(|| count.trim().parse::<u64>().ok())?
+    });
+    counts.reduce(|sum, count| sum.saturating_add(count))
+}
+
+/// For how long a thread has slept without a break; `None` if it does not sleep, or the kernel does not tell
+/// (`CONFIG_SCHED_DEBUG`).
+pub fn slept_for(pid: u32, id: u32) -> Option<Duration> {
+    let stat = Stat::of(&format!("/proc/{pid}/task/{id}"))?;
+    if !matches!(stat.state, 'S' | 'D') {
+        return None;
+    }
+    let last = ran_last(&fs::read_to_string(format!("/proc/{pid}/task/{id}/sched")).ok()?)?;
+    // This thread runs now. On the clock that the kernel schedules by, that is the same moment.
+    let now = ran_last(&fs::read_to_string("/proc/thread-self/sched").ok()?)?;
+    Duration::try_from_secs_f64((now - last).max(0.0) / 1000.0).ok()
+}
+
+/// When a thread was last seen to run, in milliseconds.
+fn ran_last(sched: &str) -> Option<f64> {
+    let line = sched
+        .lines()
+        .find_map(|line| line.strip_prefix("se.exec_start"))?;
+    line.trim_start_matches([' ', ':']).parse().ok()
+}
+
+/// All processes.
+pub fn processes() -> Vec<Process> {
+    let mut all = numbers_in("/proc");
+    all.sort_unstable();
+    let known = all.into_iter().filter_map(|pid| {
+        let stat = Stat::of(&format!("/proc/{pid}"))?;
+        Some(Process {
+            pid,
+            parent: stat.parent,
+            state: stat.state,
+        })
+    });
+    known.collect()
+}
+
 /// The processes that a process started, and those that they started, without itself.
 pub fn processes_below(root: u32) -> Vec<Process> {
-    let all: Vec<Process> = numbers_in("/proc")
-        .into_iter()
-        .filter_map(|pid| {
-            let stat = Stat::of(&format!("/proc/{pid}"))?;
-            Some(Process {
-                pid,
-                parent: stat.parent,
-                state: stat.state,
-            })
-        })
-        .collect();
+    let all = processes();
     let mut below = vec![root];
     let mut found = Vec::new();
     let mut at = 0;
@@ -264,11 +309,20 @@ mod tests {
     }
 
     #[test]
+    fn when_a_thread_ran_is_told_in_milliseconds() {
+        let text = "python (7, #threads: 1)\nse.exec_start       :      40155062.805161\nnr_switches : 1\n";
+        assert_eq!(ran_last(text), Some(40_155_062.805_161));
+        assert_eq!(ran_last(""), None);
+        assert_eq!(slept_for(std::process::id(), u32::MAX), None);
+    }
+
+    #[test]
     fn this_process_has_this_thread() {
         let pid = std::process::id();
         let threads = threads_of(pid);
         assert!(threads.iter().any(|thread| thread.id == pid));
         assert!(threads.iter().any(|thread| thread.state == 'R'));
         assert!(threads_of(u32::MAX).is_empty());
+        assert!(switches_of(pid, pid).is_some() && switches_of(u32::MAX, 1).is_none());
     }
 }

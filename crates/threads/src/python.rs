@@ -4,13 +4,14 @@ use std::fs::File;
 use std::path::Path;
 
 use cgsan_frames::{
-    Awaited, DEEPEST, Frame, Layout, Lock, awaited, code_text, line, lock,
-    threads as threads_known, version, walk,
+    Awaited, DEEPEST, Frame, Layout, Lock, Memory as _, RequestPlace, awaited, code_text,
+    frame_addresses, line, lock, request_places, threads as threads_known, version, walk,
 };
 use object::read::{Object as _, ObjectSymbol as _, ReadCache};
 
 use crate::maps::Maps;
-use crate::remote::Remote;
+use crate::objects::{self, Objects};
+use crate::remote::{Pages, Remote};
 use crate::unwind;
 
 /// The symbol that leads to all threads.
@@ -93,6 +94,36 @@ impl<'m> Interpreter<'m> {
         let waiting = threads.iter().find(|it| it.pthread as u64 == pthread)?;
         let (what, other) = awaited(self.memory, &self.layout, &threads, waiting.state, futex)?;
         Some((what, other as u64))
+    }
+
+    /// Its objects of PyTorch; `None` if its collector cannot be read, as that of free-threaded builds.
+    pub fn objects(&self) -> Option<Objects> {
+        let memory = Pages::of(*self.memory);
+        let interpreter = memory.pointer(self.runtime, self.layout.runtime.interpreters)?;
+        let threads = threads_known(&memory, &self.layout, self.runtime);
+        let states: Vec<(usize, u64)> = threads
+            .iter()
+            .map(|thread| (thread.state, thread.pthread as u64))
+            .collect();
+        let frames = |state| frame_addresses(&memory, &self.layout, state).collect();
+        objects::find(
+            self.memory,
+            &memory,
+            &self.layout,
+            interpreter,
+            &states,
+            frames,
+        )
+    }
+
+    /// Where its threads are asked to run a script.
+    pub fn request_places(&self) -> Result<Vec<RequestPlace>, String> {
+        let interpreters = self.layout.runtime.interpreters;
+        let interpreter = self.memory.pointer(self.runtime, interpreters);
+        let interpreter = interpreter.ok_or("its interpreter cannot be read")?;
+        let threads = threads_known(self.memory, &self.layout, self.runtime);
+        let places = request_places(self.memory, self.runtime, interpreter, &threads);
+        places.map_err(str::to_owned)
     }
 
     fn named(&self, frame: Frame) -> Option<PythonFrame> {

@@ -1,6 +1,8 @@
 //! The memory of another process.
 #![expect(unsafe_code, reason = "asks the kernel for memory of another process")]
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::c_void;
 
 use cgsan_frames::Memory;
@@ -24,6 +26,31 @@ impl Remote {
         }
     }
 
+    /// What lies from an address on, as far as it is there.
+    pub fn prefix(self, address: usize, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        let read = usize::try_from(self.read(address, &mut bytes)).unwrap_or(0);
+        bytes.truncate(read);
+        bytes
+    }
+
+    /// Writes bytes at an address that may be written; `None` if not all of them were.
+    pub fn write(self, address: usize, bytes: &[u8]) -> Option<()> {
+        let local = libc::iovec {
+            iov_base: bytes.as_ptr().cast_mut().cast::<c_void>(),
+            iov_len: bytes.len(),
+        };
+        let remote = libc::iovec {
+            iov_base: std::ptr::without_provenance_mut(address),
+            iov_len: bytes.len(),
+        };
+        // SAFETY: the local bytes are only read; the other address is the kernel's to check.
+        let written = unsafe {
+            libc::process_vm_writev(self.0, &raw const local, 1, &raw const remote, 1, 0)
+        };
+        (usize::try_from(written) == Ok(bytes.len())).then_some(())
+    }
+
     fn read(self, address: usize, buffer: &mut [u8]) -> isize {
         let local = libc::iovec {
             iov_base: buffer.as_mut_ptr().cast::<c_void>(),
@@ -45,6 +72,56 @@ impl Memory for Remote {
     }
 }
 
+/// Bytes that are read at once.
+const PAGE: usize = 4096;
+
+/// The most pages that are kept.
+const PAGES: usize = 1 << 17;
+
+/// The memory of a process, each page as it was when it was first read: many small reads cost few calls.
+#[derive(Debug)]
+pub struct Pages {
+    memory: Remote,
+    pages: RefCell<HashMap<usize, Option<Box<[u8; PAGE]>>>>,
+}
+
+impl Pages {
+    /// Nothing of it was read yet.
+    pub fn of(memory: Remote) -> Pages {
+        Pages {
+            memory,
+            pages: RefCell::default(),
+        }
+    }
+
+    fn read(&self, page: usize) -> Option<Box<[u8; PAGE]>> {
+        let mut bytes = Box::new([0; PAGE]);
+        self.memory.bytes(page, &mut bytes[..])?;
+        Some(bytes)
+    }
+}
+
+impl Memory for Pages {
+    fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
+        let mut pages = self.pages.borrow_mut();
+        let mut done = 0;
+        while done < buffer.len() {
+            let at = address.checked_add(done)?;
+            let within = at % PAGE;
+            let page = at - within;
+            if pages.len() >= PAGES && !pages.contains_key(&page) {
+                return None;
+            }
+            let bytes = pages.entry(page).or_insert_with(|| self.read(page));
+            let part = &bytes.as_ref()?[within..];
+            let length = part.len().min(buffer.len() - done);
+            buffer[done..done + length].copy_from_slice(&part[..length]);
+            done += length;
+        }
+        Some(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +134,33 @@ mod tests {
         assert_eq!(own.number::<u64>(0), None);
         assert_eq!(own.number::<u64>(usize::MAX - 3), None);
         assert!(Remote::of(u32::MAX / 4).check(4096).is_err());
+        assert_eq!(
+            own.prefix(&raw const value as usize, 8),
+            value.to_ne_bytes()
+        );
+        assert!(own.prefix(0, 8).is_empty());
+    }
+
+    #[test]
+    fn what_is_written_is_there() {
+        let value = std::cell::UnsafeCell::new(7_u64);
+        let own = Remote::of(std::process::id());
+        own.write(value.get() as usize, &9_u64.to_ne_bytes())
+            .unwrap();
+        assert_eq!(own.number(value.get() as usize), Some(9_u64));
+        assert_eq!(own.write(0, &[1]), None);
+    }
+
+    #[test]
+    fn what_lies_on_two_pages_is_read_from_both() {
+        let values: Vec<u64> = (0..2048).collect();
+        let pages = Pages::of(Remote::of(std::process::id()));
+        let mut bytes = vec![0; 8 * values.len()];
+        pages.bytes(values.as_ptr() as usize, &mut bytes).unwrap();
+        let read = bytes
+            .chunks_exact(8)
+            .map(|it| u64::from_ne_bytes(it.try_into().unwrap()));
+        assert!(read.eq(values.iter().copied()));
+        assert_eq!(pages.number::<u64>(0), None);
     }
 }

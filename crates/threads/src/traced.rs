@@ -30,9 +30,25 @@ pub struct Stopped {
     pub pthread: u64,
     /// Its frames, innermost first, as `file+0xoffset`.
     pub native: Vec<String>,
+    /// Where each of these frames goes on.
+    pub addresses: Vec<u64>,
 }
 
-/// Stops the threads of a process one after the other, and reads where they are.
+/// A thread's registers and stack, as they were while it stood still.
+struct Copied {
+    id: u32,
+    pthread: u64,
+    registers: Registers,
+    stack: Vec<u8>,
+}
+
+/// The most bytes of a stack that are copied.
+const LARGEST: u64 = 1 << 20;
+
+/// Below the end of a stack, bytes that its innermost function may use (`System V ABI`, the red zone).
+const RED_ZONE: u64 = 128;
+
+/// Stops the threads of a process one after the other, each for as long as it takes to copy its stack, and finds out where they are.
 ///
 /// # Errors
 ///
@@ -50,38 +66,99 @@ pub fn registers_and_stacks(
     })
 }
 
+/// Does something while the threads of a process stand still, as far as they stop.
+///
+/// # Errors
+///
+/// Why not one of them may be stopped.
+pub fn while_stopped<T: Send>(
+    threads: &[u32],
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, String> {
+    thread::scope(|scope| {
+        let stop_all = || {
+            let deadline = Instant::now() + PATIENCE;
+            let mut stopped = Vec::new();
+            for id in threads {
+                match Traced::seize(*id) {
+                    Ok(mut traced) => {
+                        let _ = traced.stop(deadline);
+                        stopped.push(traced);
+                    }
+                    Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
+                    Err(error) => return Err(not_permitted(&error)),
+                }
+            }
+            Ok(work())
+        };
+        let done = thread::Builder::new().spawn_scoped(scope, stop_all);
+        let done = done.map_err(|error| cgsan_files::in_words(&error))?;
+        done.join()
+            .unwrap_or_else(|_| Err("an internal error of cgsan".to_owned()))
+    })
+}
+
+fn not_permitted(error: &io::Error) -> String {
+    format!(
+        "ptrace is not permitted here ({})",
+        cgsan_files::in_words(error)
+    )
+}
+
 fn read_all(pid: u32, threads: &[u32], maps: &Maps) -> Result<Vec<Stopped>, String> {
     let deadline = Instant::now() + PATIENCE;
-    let mut unwinder = Unwinder::new(Remote::of(pid), maps);
-    let mut found = Vec::new();
+    let memory = Remote::of(pid);
+    let mut copied = Vec::new();
     let mut refused = None;
     for id in threads {
         match Traced::seize(*id) {
-            Ok(mut traced) => {
-                if let Some(registers) = traced.stop(deadline).and_then(|()| traced.registers()) {
-                    found.push(Stopped {
-                        id: *id,
-                        pthread: registers.fs_base,
-                        native: unwinder.stack(Registers {
-                            instruction: registers.rip,
-                            stack: registers.rsp,
-                            frame: registers.rbp,
-                        }),
-                    });
-                }
-            }
+            Ok(traced) => copied.extend(copy(traced, *id, deadline, memory, maps)),
             // It may have ended.
             Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
             Err(error) => refused = Some(error),
         }
     }
-    match refused {
-        Some(error) if found.is_empty() => Err(format!(
-            "ptrace is not permitted here ({})",
-            cgsan_files::in_words(&error)
-        )),
-        _ => Ok(found),
+    if let Some(error) = refused.filter(|_| copied.is_empty()) {
+        return Err(not_permitted(&error));
     }
+    let mut unwinder = Unwinder::new(memory, maps);
+    let unwound = copied.into_iter().map(|thread| {
+        let (native, addresses) = unwinder.stack(thread.registers, &thread.stack);
+        Stopped {
+            id: thread.id,
+            pthread: thread.pthread,
+            native,
+            addresses,
+        }
+    });
+    Ok(unwound.collect())
+}
+
+/// Stops a thread, copies its registers and stack, and lets it go on.
+fn copy(
+    mut traced: Traced,
+    id: u32,
+    deadline: Instant,
+    memory: Remote,
+    maps: &Maps,
+) -> Option<Copied> {
+    traced.stop(deadline)?;
+    let registers = traced.registers()?;
+    let start = registers.rsp.saturating_sub(RED_ZONE);
+    let end = maps.at(registers.rsp).map_or(start, |it| it.range.end);
+    let length = end.saturating_sub(start).min(LARGEST);
+    let stack = memory.prefix(usize::try_from(start).ok()?, usize::try_from(length).ok()?);
+    Some(Copied {
+        id,
+        pthread: registers.fs_base,
+        registers: Registers {
+            instruction: registers.rip,
+            stack: registers.rsp,
+            frame: registers.rbp,
+            copied_from: start,
+        },
+        stack,
+    })
 }
 
 /// A thread that this one traces, until it is dropped.

@@ -29,6 +29,8 @@ pub struct Registers {
     pub stack: u64,
     /// The frame pointer.
     pub frame: u64,
+    /// Where what was copied of the stack begins.
+    pub copied_from: u64,
 }
 
 /// Unwinds the stacks of one process.
@@ -53,19 +55,22 @@ impl<'m> Unwinder<'m> {
         }
     }
 
-    /// The frames of a thread that stands still, innermost first, as `file+0xoffset`.
-    pub fn stack(&mut self, registers: Registers) -> Vec<String> {
+    /// The frames of a thread of which the stack was copied, innermost first, as `file+0xoffset`, and where each goes on.
+    pub fn stack(&mut self, registers: Registers, copied: &[u8]) -> (Vec<String>, Vec<u64>) {
         let mut of_walk =
             UnwindRegsX86_64::new(registers.instruction, registers.stack, registers.frame);
         let mut address = FrameAddress::from_instruction_pointer(registers.instruction);
-        let mut frames = Vec::new();
+        let (mut frames, mut addresses) = (Vec::new(), Vec::new());
         let memory = self.memory;
         let mut read = |at: u64| {
-            let at = usize::try_from(at).map_err(drop)?;
-            memory.number::<u64>(at).ok_or(())
+            let in_copy = at.checked_sub(registers.copied_from);
+            let in_copy = in_copy.and_then(|it| word(copied, it));
+            let living = || memory.number::<u64>(usize::try_from(at).ok()?);
+            in_copy.or_else(living).ok_or(())
         };
         while frames.len() < DEEPEST {
             frames.push(self.name(address.address_for_lookup()));
+            addresses.push(address.address());
             let next = self
                 .tables
                 .unwind_frame(address, &mut of_walk, &mut self.cache, &mut read);
@@ -78,7 +83,7 @@ impl<'m> Unwinder<'m> {
             };
             address = caller;
         }
-        frames
+        (frames, addresses)
     }
 
     /// The place of an address in its file, whose tables are read if they were not before.
@@ -107,6 +112,13 @@ impl<'m> Unwinder<'m> {
             place.unwrap_or(address - mapping.range.start + mapping.offset)
         )
     }
+}
+
+/// The number at a place in a copy.
+fn word(copied: &[u8], at: u64) -> Option<u64> {
+    let at = usize::try_from(at).ok()?;
+    let bytes = copied.get(at..at.checked_add(size_of::<u64>())?)?;
+    bytes.try_into().ok().map(u64::from_ne_bytes)
 }
 
 fn load(maps: &Maps, file: &str) -> Option<(Module<Vec<u8>>, u64)> {

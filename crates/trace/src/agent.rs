@@ -1,6 +1,6 @@
 //! What the agent in the Python interpreter reports.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{StackFrame, TwinCause, TwinDifference};
 
@@ -602,7 +602,7 @@ pub struct StaticGradient {
 
 /// The place of a process in a distributed job, as the environment gives it (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`), or
 /// `torch.distributed` once it is initialised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rank {
     /// Its number among all processes of the job.
     pub rank: u32,

@@ -1,7 +1,7 @@
 //! The records of a trace.
 
 use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::AgentEvent;
 use crate::addresses::AddressRecord;
@@ -247,7 +247,8 @@ impl Record {
 }
 
 /// The process that a trace is of.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ProcessInfo {
     /// Its process id.
     pub pid: u32,

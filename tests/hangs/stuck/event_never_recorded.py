@@ -1,6 +1,8 @@
 """A stream waits for an event that is recorded behind a collective which the other rank never begins."""
 # says: rank 1 has ended
 # says: waits in cudaStreamSynchronize
+# attach says: waits in cudaStreamSynchronize, which has not returned for at least
+# attach says: CG405
 
 import os
 

@@ -1,6 +1,9 @@
 """A native call that waits for a lock and keeps the interpreter's, for which the thread waits that could release it."""
 # says: MainThread waits for a mutex that it has already
 # says: holds Python's global lock
+# attach says: waits for a mutex that it has already
+# attach says: with the GIL
+# attach says: CG405
 
 import ctypes
 import threading

@@ -1,5 +1,8 @@
 """A function that a stream calls waits for what never happens."""
 # says: waits in
+# attach says: waits in cudaDeviceSynchronize, which has not returned for at least
+# attach says: waits for an event to be set
+# attach says: CG405
 
 import ctypes
 import threading

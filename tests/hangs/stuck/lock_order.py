@@ -1,5 +1,7 @@
 """Two threads take two locks, each in an order of its own."""
 # says: every thread waits for a lock
+# attach says: has not run for at least
+# attach says: CG405
 
 import threading
 

@@ -1,6 +1,8 @@
 """A decorator takes one lock around a capture, and the captured layer's own method takes it again."""
 
 # says: every thread waits for a lock or a condition that only another one of them can release
+# attach says: capture under way: MainThread
+# attach says: CG405
 
 import functools
 import threading

@@ -1,6 +1,8 @@
 """A task waits for another one of the only thread that could run it. A timer would end the program later."""
 
 # says: every thread waits for a lock or a condition that only another one of them can release
+# attach says: waits for the result of a task
+# attach says: `graph` of module __main__
 
 import os
 import threading

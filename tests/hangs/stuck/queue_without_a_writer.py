@@ -1,6 +1,9 @@
 """The thread that fills a queue has ended after three batches; the reader wants a fourth."""
 
 # says: every thread waits for a lock or a condition that only another one of them can release
+# attach says: waits for an item of a queue
+# attach says: `graph` of module __main__
+# attach says: CG405
 
 import queue
 import threading

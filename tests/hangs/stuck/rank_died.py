@@ -1,6 +1,9 @@
 """A rank ends without a word, and nobody stops the one that waits for it."""
 # says: rank 1 has ended
 # says: waits in cudaStreamSynchronize
+# attach says: rank 0
+# attach says: waits in cudaStreamSynchronize, which has not returned for at least
+# attach says: CG405
 
 import os
 

@@ -2,6 +2,9 @@
 # says: every thread waits for a lock
 # says: MainThread waits for an RLock that replayer holds
 # says: replayer waits for a mutex that MainThread holds
+# attach says: waits for an RLock that
+# attach says: waits for a mutex that MainThread holds
+# attach says: CG405
 
 import ctypes
 import threading

@@ -1,6 +1,8 @@
 """A worker ends at the end of its queue; the main thread wants one answer more than there were questions."""
 
 # says: every thread waits for a lock or a condition that only another one of them can release
+# attach says: `graph` of module __main__
+# attach says: CG405
 
 import threading
 from queue import SimpleQueue

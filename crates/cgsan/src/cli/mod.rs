@@ -1,6 +1,7 @@
 //! What `cgsan` understands on its command line.
 
 mod appearance;
+mod attach;
 mod diff;
 mod display;
 mod env;
@@ -18,6 +19,7 @@ mod report;
 mod run;
 mod selection;
 mod shell;
+mod summarize;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -28,6 +30,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 pub use appearance::{Appearance, Color};
+pub use attach::AttachOptions;
 pub use diff::DiffOptions;
 pub use display::DisplayOptions;
 pub use env::EnvironmentOptions;
@@ -38,6 +41,7 @@ pub use report::ReportOptions;
 pub use run::{OnHang, RunOptions, Twin};
 pub use selection::SelectionOptions;
 pub use shell::{CompletionsOptions, ManOptions};
+pub use summarize::SummarizeOptions;
 
 use crate::commands::{ExportOptions, LintOptions, PerfOptions};
 use crate::output::{Destination, Standard};
@@ -65,6 +69,10 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
+    /// Keep what is known of each process of traces, for one report with those of other machines
+    Summarize(SummarizeOptions),
+    /// Say what a program does that already runs: threads, calls that do not return, live graphs, and whether it hangs
+    Attach(AttachOptions),
     /// Say what CUDA graphs would gain, and what keeps them from paying
     Perf(PerfOptions),
     /// Write traces that `cgsan run --save` kept for other tools: as tables for DuckDB, Polars, Spark or Ray, or for Perfetto

@@ -1,5 +1,6 @@
 //! The options of `cgsan report`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use cgsan_diagnose::Part;
@@ -19,8 +20,9 @@ use super::selection::SelectionOptions;
 pub struct ReportOptions {
     /// The traces, or folders with traces, of one run or of many machines
     ///
-    /// What several processes did in the same way is one finding that names them all. Traces are read one at a time, so there may
-    /// be thousands. In a folder, and in those below, traces are the files named `*.cgsan` or `*.cgsan.NUMBER`.
+    /// What several processes did in the same way is one finding that names them all. Each core reads one trace at a time, so there may
+    /// be thousands. In a folder, and in those below, traces are the files named `*.cgsan` or `*.cgsan.NUMBER`, and summaries, as
+    /// `cgsan summarize` writes them, those named `*.cgsan-summary`.
     #[arg(required = true, value_name = "FILE")]
     pub traces: Vec<PathBuf>,
 
@@ -58,6 +60,10 @@ pub struct ReportOptions {
     /// With --json, give each finding as text, too
     #[arg(long, help_heading = heading::WRITE)]
     pub rendered: bool,
+
+    /// Work on so many traces at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", help_heading = heading::RUN_ON)]
+    pub jobs: Option<NonZero<usize>>,
 
     /// Judge what `pytest --cgsan` has not reported yet
     #[arg(long, hide = true)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cgsan_finding::Process;
 use cgsan_trace::Trace;
 
 /// The times of day of two machines differ by less than this if they are kept right, in nanoseconds. Recordings begin in a
@@ -9,12 +10,12 @@ use cgsan_trace::Trace;
 const DOUBT_NS: i128 = 2_000_000_000;
 
 /// A moment in a process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
     /// The machine, if the trace names it.
-    host: Option<String>,
+    pub(super) host: Option<String>,
     /// Nanoseconds of the clock that all processes of the machine have in common (`CLOCK_MONOTONIC`).
-    ns: u64,
+    pub(super) ns: u64,
 }
 
 impl Moment {
@@ -35,11 +36,10 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// Takes over what a trace says of the clock of its machine.
-    pub(super) fn learn(&mut self, trace: &Trace) {
-        let process = trace.process();
+    /// Takes over what a process says of the clock of its machine, which showed `began_ns` when its recording began.
+    pub(super) fn learn(&mut self, process: &Process, began_ns: u64) {
         let started = i128::from(process.started) * 1_000_000_000;
-        let offset = started - i128::from(trace.began_ns());
+        let offset = started - i128::from(began_ns);
         let known = self.offsets.entry(process.host.clone()).or_insert(offset);
         *known = offset.max(*known);
     }
@@ -93,7 +93,7 @@ mod tests {
         let later = trace("b", 104, 702 * second);
         let mut clocks = Clocks::default();
         for trace in [&one, &same, &soon, &later] {
-            clocks.learn(trace);
+            clocks.learn(&crate::process::of(trace, 1), trace.began_ns());
         }
         let [one, same, soon, later] =
             [&one, &same, &soon, &later].map(|trace| Moment::of(trace, 0).expect("an entry"));

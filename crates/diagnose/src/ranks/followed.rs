@@ -1,6 +1,7 @@
 //! Errors of other ranks that followed from a failed capture of one: it is gone, or does not take part any more.
 
 use cgsan_finding::{Consequence, Finding, Process};
+use rustc_hash::FxHashSet;
 
 use super::clocks::Clocks;
 use super::side::{Crash, Side};
@@ -18,9 +19,15 @@ pub(super) fn follow(findings: &mut [Finding], sides: &[Side], clocks: &Clocks) 
         let mut processes = finding.observed().into_iter().flat_map(|it| &it.processes);
         processes.any(|process| process.is(&side.process))
     };
+    let spoken_of: FxHashSet<_> = findings
+        .iter()
+        .filter_map(Finding::observed)
+        .flat_map(|it| &it.processes)
+        .map(Process::identity)
+        .collect();
     let others = sides
         .iter()
-        .filter(|side| !findings.iter().any(|it| is_of(it, side)));
+        .filter(|side| !spoken_of.contains(&side.process.identity()));
     let mut followed: Vec<(&Crash, Vec<Process>)> = Vec::new();
     for side in others {
         let Some(crash) = &side.crashed else { continue };

@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `side` | what one rank did: its collectives in order, a replay standing for those of its graph; its captures |
 //! | `shared` | what many ranks have in common, kept once |
+//! | `wire` | the same as text, for summaries |
 //! | `clocks` | which of two moments was first, on one machine or on two |
-//! | `part` | the first collective at which two ranks differ |
+//! | `part` | the first collective at which ranks differ, and which of them are the odd ones |
 //! | `disagree` | CG403 |
 //! | `swallowed` | CG404 |
 //! | `followed` | errors of other ranks that followed from a failed capture of one |
@@ -21,15 +22,17 @@ mod part;
 mod shared;
 mod side;
 mod swallowed;
+mod wire;
 
 use std::collections::BTreeSet;
 
-use cgsan_finding::{Basis, Finding, Label, LabelRole, Location, Observed};
+use cgsan_finding::{Basis, Finding, Label, LabelRole, Location, Observed, Process};
 
 use self::clocks::Clocks;
 use self::part::Comparison;
 use self::shared::Shared;
-use self::side::{Called, Side};
+use self::side::{Called, Groups, Side};
+pub(crate) use self::wire::{Unfit, Wire};
 use crate::activity::Activity;
 use crate::history::History;
 
@@ -48,15 +51,18 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    /// Adds the process of a trace, if it is a rank.
-    pub(crate) fn add(&mut self, history: &History<'_>, activity: &Activity<'_>) {
-        if history.trace.rank().is_none() {
-            return;
-        }
-        self.clocks.learn(history.trace);
-        let (side, groups) = side::side(history, activity, &mut self.shared);
+    /// Adds a rank.
+    pub(crate) fn add(&mut self, rank: OfRank) {
+        let OfRank {
+            mut side,
+            groups,
+            began_ns,
+        } = rank;
+        self.clocks.learn(&side.process, began_ns);
+        let captures = std::mem::take(&mut side.captures).into_iter();
+        side.captures = captures.map(|it| self.shared.captured(it)).collect();
         self.sides.push(side);
-        self.comparison.add(&self.sides, groups);
+        self.comparison.add(&self.sides, groups, &mut self.shared);
     }
 
     /// Adds to the findings on single processes what the ranks show side by side.
@@ -66,6 +72,7 @@ impl Ranks {
             followed::follow(findings, &self.sides, &self.clocks);
         }
         let parting = self.comparison.first();
+        let parting = parting.as_ref();
         let swallowed = are_of_one_job.then(|| swallowed::find(&self.sides, parting));
         // A failed capture explains more than that ranks part later.
         let disagree = || Some(disagree::told(&self.sides, parting?));
@@ -76,6 +83,38 @@ impl Ranks {
     fn are_of_one_job(&self) -> bool {
         let ranks: BTreeSet<Option<u32>> = self.sides.iter().map(|it| it.process.rank).collect();
         ranks.len() == self.sides.len()
+    }
+}
+
+/// What a rank did, as far as ranks are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OfRank {
+    side: Side,
+    groups: Groups,
+    /// What the clock of its machine showed when its recording began, in nanoseconds.
+    began_ns: u64,
+}
+
+impl OfRank {
+    /// What the process of a trace did, if it is a rank.
+    pub(crate) fn of(history: &History<'_>, activity: &Activity<'_>) -> Option<OfRank> {
+        history.trace.rank()?;
+        let (side, groups) = side::side(history, activity);
+        Some(OfRank {
+            side,
+            groups,
+            began_ns: history.trace.began_ns(),
+        })
+    }
+
+    /// The lines that a finding about ranks may show.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Location> {
+        let called = self.groups.values().flatten();
+        let captures = self.side.captures.iter();
+        let places = called.map(|it| &it.location);
+        let places = places.chain(captures.flat_map(|it| [&it.location, &it.failed_at]));
+        let crashed = self.side.crashed.iter().flat_map(|it| &it.location);
+        places.flatten().map(|it| &**it).chain(crashed)
     }
 }
 
@@ -103,6 +142,7 @@ fn finding(id: &'static str, at: Place, others: Vec<Place>, ranks: &[&Side]) -> 
 }
 
 /// A place of one rank, with what is said of it.
+#[derive(Default)]
 struct Place {
     location: Option<Location>,
     text: String,
@@ -133,12 +173,20 @@ fn merged(places: impl Iterator<Item = (Place, LabelRole)>) -> Vec<Label> {
     labels
 }
 
-/// What a sentence calls a collective of a rank.
-fn described(side: &Side, called: &Called) -> String {
+/// What a sentence calls ranks.
+fn name(ranks: &[&Side]) -> String {
+    let mut processes: Vec<Process> = ranks.iter().map(|it| it.process.clone()).collect();
+    Process::sort(&mut processes);
+    Process::names(&processes)
+}
+
+/// What a sentence calls a collective of ranks.
+fn described(ranks: &[&Side], called: &Called) -> String {
+    let calls = if ranks.len() == 1 { "calls" } else { "call" };
     let replay = if called.is_replayed {
         ", by a replay"
     } else {
         ""
     };
-    format!("{} calls {}{replay}", side.name(), called.what())
+    format!("{} {calls} {}{replay}", name(ranks), called.what())
 }

@@ -13,7 +13,7 @@ use crate::history::{History, stack};
 use crate::process;
 
 /// A rank, with what is kept of it until the report is made.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Side {
     pub(super) process: Process,
     /// Its captures that hold collectives, or held them until they failed.
@@ -30,7 +30,7 @@ pub(super) struct Side {
 pub(super) type Groups = BTreeMap<String, Vec<Called>>;
 
 /// An exception that ended a rank.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Crash {
     /// When it was reported.
     pub(super) time: Moment,
@@ -47,7 +47,7 @@ impl Crash {
 }
 
 /// A collective that took its turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Called {
     /// What it asks for.
     pub(super) request: Arc<Request>,
@@ -55,12 +55,10 @@ pub(super) struct Called {
     pub(super) is_replayed: bool,
     /// The line that called it, or replayed the graph.
     pub(super) location: Option<Arc<Location>>,
-    /// Where in the trace that stands.
-    pub(super) position: usize,
 }
 
 /// What a collective asks for. Those of two ranks can be parts of one collective if it is the same.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Request {
     /// The operator's name.
     pub(super) kind: String,
@@ -69,7 +67,7 @@ pub(super) struct Request {
 }
 
 /// A capture with collectives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Captured {
     /// The line that began it.
     pub(super) location: Option<Arc<Location>>,
@@ -77,8 +75,8 @@ pub(super) struct Captured {
     pub(super) has_failed: bool,
     /// The line at which it failed.
     pub(super) failed_at: Option<Arc<Location>>,
-    /// Where in the trace it ended.
-    pub(super) ended: usize,
+    /// How many collectives of each group the rank had called when it ended.
+    pub(super) called_before: BTreeMap<String, usize>,
     /// Whether the rank called a collective afterwards.
     pub(super) goes_on: bool,
     /// Whether, afterwards, the host read what a collective left: so do ranks that ask each other how it went.
@@ -106,26 +104,37 @@ const READS: &[&str] = &[
 ];
 const COPIES: &[&str] = &["copy_", "_to_copy"];
 
+/// A collective that took its turn: where in the trace, of which group, and what it was.
+struct Turn {
+    position: usize,
+    group: String,
+    called: Called,
+}
+
 /// What the process of a trace did.
-pub(super) fn side(
-    history: &History<'_>,
-    activity: &Activity<'_>,
-    shared: &mut Shared,
-) -> (Side, Groups) {
+pub(super) fn side(history: &History<'_>, activity: &Activity<'_>) -> (Side, Groups) {
     let trace = history.trace;
+    let shared = &mut Shared::default();
     let end = recorded_until(history);
     let names = names(history);
     let mut of_captures: BTreeMap<usize, Vec<(String, Called)>> = BTreeMap::new();
-    let mut turns: Vec<(String, Called)> = Vec::new();
+    let mut turns: Vec<Turn> = Vec::new();
     for collective in activity.collectives() {
         let Some(group) = names.get(&collective.group) else {
             continue;
         };
+        let group = group.clone();
         let called = called(history, &collective, shared);
-        let entry = (group.clone(), called);
         match capture_of(history, &collective) {
-            Some(capture) => of_captures.entry(capture).or_default().push(entry),
-            None => turns.push(entry),
+            Some(capture) => of_captures
+                .entry(capture)
+                .or_default()
+                .push((group, called)),
+            None => turns.push(Turn {
+                position: collective.operation.position,
+                group,
+                called,
+            }),
         }
     }
     for replay in &activity.replays {
@@ -135,18 +144,20 @@ pub(super) fn side(
             let replayed = Called {
                 is_replayed: true,
                 location: location.clone(),
-                position: replay.position,
                 ..called.clone()
             };
-            turns.push((group.clone(), replayed));
+            turns.push(Turn {
+                position: replay.position,
+                group: group.clone(),
+                called: replayed,
+            });
         }
     }
-    turns.retain(|(_, called)| called.position < end);
-    turns.sort_by_key(|(_, called)| called.position);
-    let last = turns.last().map(|(_, called)| called.position);
-    let mut groups = Groups::new();
-    for (group, called) in turns {
-        groups.entry(group).or_default().push(called);
+    turns.retain(|turn| turn.position < end);
+    turns.sort_by_key(|turn| turn.position);
+    let mut by_group: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for turn in &turns {
+        by_group.entry(&turn.group).or_default().push(turn.position);
     }
     let crashed = crash(history);
     let failed = history
@@ -158,12 +169,16 @@ pub(super) fn side(
         process: process::of(trace, 1),
         captures: of_captures
             .keys()
-            .filter_map(|index| captured(history, activity, *index, last, shared))
+            .filter_map(|index| captured(history, activity, *index, &by_group, shared))
             .collect(),
         has_finished: trace.ending() == Ending::Orderly && crashed.is_none() && end == usize::MAX,
         crashed,
         failed: failed.and_then(|position| Moment::of(trace, position)),
     };
+    let mut groups = Groups::new();
+    for turn in turns {
+        groups.entry(turn.group).or_default().push(turn.called);
+    }
     (side, groups)
 }
 
@@ -236,7 +251,6 @@ fn called(history: &History<'_>, collective: &Collective<'_, '_>, shared: &mut S
         request: shared.request(request),
         is_replayed: false,
         location: location.map(|it| shared.location(it)),
-        position: operation.position,
     }
 }
 
@@ -248,12 +262,12 @@ fn first_tensor(argument: &Argument) -> Option<&TensorRecord> {
     }
 }
 
-/// What is kept of a capture of a rank whose last collective stands at `last`.
+/// What is kept of a capture of a rank whose collectives, by group, took their turns at these positions.
 fn captured(
     history: &History<'_>,
     activity: &Activity<'_>,
     index: usize,
-    last: Option<usize>,
+    by_group: &BTreeMap<&str, Vec<usize>>,
     shared: &mut Shared,
 ) -> Option<Captured> {
     let run = &history.captures[index];
@@ -265,12 +279,16 @@ fn captured(
         let thrown = thrown.and_then(|it| stack::user_location(&it.stack));
         broken.and_then(|step| history.location_of(step)).or(thrown)
     };
+    let before = |turns: &Vec<usize>| turns.partition_point(|position| *position <= ended);
     Some(Captured {
         location: history.location_of(run.began).map(|it| shared.location(it)),
         has_failed,
         failed_at: place().filter(|_| has_failed).map(|it| shared.location(it)),
-        ended,
-        goes_on: last.is_some_and(|last| last > ended),
+        called_before: by_group
+            .iter()
+            .map(|(group, turns)| ((*group).to_owned(), before(turns)))
+            .collect(),
+        goes_on: by_group.values().any(|turns| before(turns) < turns.len()),
         asked_others: has_failed && asked_others(activity, ended),
     })
 }

@@ -1,6 +1,7 @@
 //! CG404: a rank's capture failed, its error was swallowed, and the others count on it.
 
-use cgsan_finding::{Confidence, Finding};
+use cgsan_finding::{Confidence, Finding, Location};
+use rustc_hash::FxHashMap;
 
 use super::part::{Kind, Parting};
 use super::side::{Captured, Side};
@@ -11,21 +12,14 @@ pub(super) const ID: &str = "CG404";
 /// Signal: a capture with collectives failed on one rank, which went on; the same one went well on another, and the ranks did
 /// not ask each other. Where they part afterwards, it is certain.
 pub(super) fn find(sides: &[Side], parting: Option<&Parting>) -> Option<Finding> {
+    let captured = captured_well(sides);
     sides.iter().enumerate().find_map(|(number, side)| {
         let mut captures = side.captures.iter().enumerate();
         captures.find_map(|(index, capture)| {
             if !capture.has_failed || side.crashed.is_some() || !capture.goes_on {
                 return None;
             }
-            let nth = nth_of_its_line(side, index);
-            let same = |other: &&Side| {
-                let mut theirs = other
-                    .captures
-                    .iter()
-                    .filter(|it| it.location == capture.location);
-                theirs.nth(nth).is_some_and(|it| !it.has_failed)
-            };
-            let other = sides.iter().find(same)?;
+            let other = *captured.get(&nth_of_its_line(side, index))?;
             let parts = parting.filter(|it| it.kind != Kind::Ways && is_after(it, number, capture));
             if parts.is_none() && capture.asked_others {
                 return None;
@@ -35,21 +29,36 @@ pub(super) fn find(sides: &[Side], parting: Option<&Parting>) -> Option<Finding>
     })
 }
 
-fn nth_of_its_line(side: &Side, index: usize) -> usize {
+/// A capture as all ranks can name it: its line, and how many captures of that line came before.
+type Nth<'a> = (Option<&'a Location>, usize);
+
+fn nth_of_its_line(side: &Side, index: usize) -> Nth<'_> {
     let location = &side.captures[index].location;
     let before = &side.captures[..index];
-    before.iter().filter(|it| it.location == *location).count()
+    let before = before.iter().filter(|it| it.location == *location).count();
+    (location.as_deref(), before)
+}
+
+/// The first rank on which each capture went well.
+fn captured_well(sides: &[Side]) -> FxHashMap<Nth<'_>, &Side> {
+    let mut captured = FxHashMap::default();
+    for side in sides {
+        for (index, capture) in side.captures.iter().enumerate() {
+            if !capture.has_failed {
+                let nth = nth_of_its_line(side, index);
+                captured.entry(nth).or_insert(side);
+            }
+        }
+    }
+    captured
 }
 
 /// Whether ranks part after a capture of one of them, given by its place, has failed.
 fn is_after(parting: &Parting, side: usize, capture: &Captured) -> bool {
-    let (first, called) = &parting.first;
-    let of_side = if *first == side {
-        Some(called)
-    } else {
-        parting.instead.as_ref().filter(|_| parting.second == side)
-    };
-    of_side.is_some_and(|called| called.position > capture.ended)
+    let at_the_end = capture.called_before.get(&parting.group);
+    let at_the_end = at_the_end.copied().unwrap_or_default();
+    let before = parting.calls_before(side);
+    before.is_some_and(|before| before >= at_the_end)
 }
 
 fn told(
@@ -68,13 +77,10 @@ fn told(
         format!("it failed here in {name}"),
     )];
     if let Some(parting) = parts {
-        let (first, called) = &parting.first;
-        places.push(Place::of(called.place(), described(&sides[*first], called)));
-        if let Some(instead) = &parting.instead {
-            places.push(Place::of(
-                instead.place(),
-                described(&sides[parting.second], instead),
-            ));
+        for camp in [&parting.one, &parting.other] {
+            let ranks: Vec<&Side> = camp.sides.iter().map(|side| &sides[*side]).collect();
+            let did = camp.called.as_ref().or(camp.last.as_ref());
+            places.extend(did.map(|did| Place::of(did.place(), described(&ranks, did))));
         }
     }
     let (confidence, note) = match parts {

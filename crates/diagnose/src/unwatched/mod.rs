@@ -44,16 +44,16 @@ impl Unwatched {
 
     /// The findings on the processes of which `report` says nothing yet.
     pub fn unexplained(self, report: &Report) -> Vec<Finding> {
-        let mut unexplained = Vec::new();
+        let mut unexplained = merge::Findings::default();
         for finding in self.findings {
             let explained = report.findings.iter().filter_map(Finding::observed);
             let mut explained = explained.flat_map(|it| &it.processes);
             let mut own = finding.observed().into_iter().flat_map(|it| &it.processes);
             if !own.any(|own| explained.any(|it| it.is(own))) {
-                merge::add(&mut unexplained, finding);
+                unexplained.add(finding);
             }
         }
-        unexplained
+        unexplained.finish()
     }
 }
 

@@ -1,0 +1,129 @@
+"""What attaching costs a training, and what it says beside another tool: the figures of docs/measurements/attach.md.
+
+measure.py cost CGSAN PYTHON [ATTACHES]
+measure.py beside CGSAN PYTHON PY_SPY PROGRAM...
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def start(cgsan, python, program, *arguments):
+    """A program on the virtual GPU, which nothing watches for standing still."""
+    command = [
+        cgsan,
+        "run",
+        "--virtual",
+        "--gpus",
+        "2",
+        "--hang-timeout",
+        "0",
+        "--output",
+        "/dev/null",
+    ]
+    command += ["--", python, str(program), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def below(pid):
+    """The processes that one has started, and those that they have."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [it for child in children for it in (int(child), *below(int(child)))]
+
+
+def with_pytorch(pid):
+    """The processes of a program that have loaded PyTorch."""
+    found = []
+    for it in below(pid):
+        try:
+            if "libtorch_python" in Path(f"/proc/{it}/maps").read_text():
+                found.append(it)
+        except OSError:
+            continue
+    return found
+
+
+def train(cgsan, python, steps, attaches=0):
+    """Losses and times of a training, and how long each attach took."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = f"{folder}/result.json"
+        program = start(cgsan, python, HERE / "running/trains.py", str(steps), result)
+        took = []
+        while attaches and not with_pytorch(program.pid):
+            time.sleep(0.1)
+        if attaches:
+            time.sleep(2)
+        while len(took) < attaches and program.poll() is None:
+            begun = time.perf_counter()
+            pids = [str(it) for it in with_pytorch(program.pid)]
+            subprocess.run([cgsan, "attach", *pids, "--for", "0.1"], capture_output=True)
+            took.append(time.perf_counter() - begun)
+        made = len(took) if program.poll() is None else len(took) - 1
+        program.wait()
+        with open(result) as file:
+            return json.load(file), took, made
+
+
+def said(times):
+    """The median, the 99th percentile and the longest, in milliseconds."""
+    ordered = sorted(times)
+    late = ordered[int(len(ordered) * 0.99)]
+    numbers = [1000 * it for it in (statistics.median(ordered), late, ordered[-1])]
+    return " | ".join(f"{it:.1f}" for it in numbers)
+
+
+def cost(cgsan, python, attaches=200):
+    """A training alone, and the same while it is attached to again and again."""
+    probe, _, _ = train(cgsan, python, 200)
+    a_step = statistics.median(probe["times"])
+    _, took, _ = train(cgsan, python, int(20 / a_step), 3)
+    steps = int(attaches * statistics.median(took) * 1.3 / a_step)
+    alone, _, _ = train(cgsan, python, steps)
+    attached, took, made = train(cgsan, python, steps, attaches)
+    print(f"{steps} steps, {made} attaches that ended before the training did")
+    print("same losses:", alone["losses"] == attached["losses"])
+    print("| | median | 99 % | longest |")
+    print(f"| a step alone, ms | {said(alone['times'])} |")
+    print(f"| a step while attached to, ms | {said(attached['times'])} |")
+    print(f"| an attach, ms | {said(took)} |")
+
+
+def beside(cgsan, python, py_spy, *programs):
+    """What each tool says of programs that hang."""
+    for path in programs:
+        program = start(cgsan, python, path)
+        time.sleep(25)
+        pids = with_pytorch(program.pid)
+        print("==", os.path.basename(path))
+        look = [cgsan, "attach", *map(str, pids), "--for", "3"]
+        text = subprocess.run(
+            look, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"}
+        )
+        print("-- cgsan attach", text.stdout + text.stderr, sep="\n")
+        for pid in pids:
+            dump = subprocess.run(
+                [py_spy, "dump", "--pid", str(pid)], capture_output=True, text=True
+            )
+            print("-- py-spy dump", dump.stdout + dump.stderr, sep="\n")
+        for pid in [*below(program.pid), program.pid]:
+            subprocess.run(["kill", "-KILL", str(pid)], capture_output=True)
+        program.wait()
+
+
+if __name__ == "__main__":
+    task, *arguments = sys.argv[1:]
+    if task == "cost":
+        cost(*arguments[:2], *map(int, arguments[2:]))
+    else:
+        beside(*arguments)
