@@ -14,8 +14,10 @@ use crate::cli::export::{ExportFormat, ExportOptions};
 use crate::diagnosis::{self, Examination, Wanted};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::fleet_page;
 use crate::kept::{Kept, KeptTrace};
 use crate::output::{Standard, tell_written};
+use crate::partitioned;
 use crate::recording::Recording;
 use crate::sources;
 
@@ -26,7 +28,13 @@ use crate::sources;
 /// If a trace cannot be read, or a file cannot be written. Then all files are those of before.
 pub fn run(options: &ExportOptions) -> Result<Exit, Error> {
     let notes = match options.format {
+        ExportFormat::Parquet if options.partitioned => partitioned::write(options)?,
         ExportFormat::Parquet => tables(options)?,
+        ExportFormat::Page => {
+            fleet_page::write(&options.traces, &options.output)?;
+            tell_written(std::slice::from_ref(&options.output));
+            Vec::new()
+        }
         ExportFormat::Perfetto => timeline(options)?,
     };
     let notes = Report {
@@ -109,12 +117,13 @@ fn begin(paths: &[PathBuf; TABLES.len()]) -> Result<[Begun; TABLES.len()], Error
         Begun::open(path, Links::Part)
             .map_err(|reason| Error::not_writable("--output", path, reason))
     };
-    let [processes, events, captures, findings] = paths;
+    let [processes, events, captures, findings, steps] = paths;
     Ok([
         open(processes)?,
         open(events)?,
         open(captures)?,
         open(findings)?,
+        open(steps)?,
     ])
 }
 

@@ -1,7 +1,7 @@
 //! The traces that a person names, and summaries of traces: files, and what lies in folders.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
@@ -95,6 +95,16 @@ impl Kept {
         }
         kept.put_summaries_in_order();
         Ok(kept)
+    }
+
+    /// The same as if all were found in a folder.
+    pub fn within(mut self, folder: Option<&Path>) -> Kept {
+        for trace in &mut self.traces {
+            if let Some(folder) = folder {
+                folder.clone_into(&mut trace.named);
+            }
+        }
+        self
     }
 
     fn look_into(&mut self, named: &PathBuf, summaries: bool) -> Result<(), Error> {

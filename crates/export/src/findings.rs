@@ -31,19 +31,21 @@ pub(crate) fn columns() -> Vec<Column> {
     OWNER.into_iter().chain(own).chain(LINE).collect()
 }
 
-/// Adds the findings of a report on the processes that are known, each with what it was found at.
-pub(crate) fn write<W: Write + Send>(
+/// Adds the findings of a report on the processes that have an owner of rows: what each was found at, and its number.
+pub(crate) fn write<'k, W: Write + Send>(
     table: &mut Table<W>,
     findings: &[Finding],
-    known: &[(String, Process)],
+    owner_of: &dyn Fn(&Process) -> Option<(&'k str, Option<i64>)>,
 ) -> Result<(), Failed> {
     for (index, finding) in findings.iter().enumerate() {
         let processes = finding.observed().into_iter().flat_map(|it| &it.processes);
         for process in processes {
-            let place = known.iter().position(|(_, it)| it.is(process));
+            let Some((run, number)) = owner_of(process) else {
+                continue;
+            };
             let owner = Owner {
-                run: place.map_or("", |place| &known[place].0),
-                number: place,
+                run,
+                number,
                 process,
             };
             write_one(table, index + 1, finding, &owner)?;

@@ -5,11 +5,13 @@
 //! |---|---|
 //! | `table` | one file: rows go in one by one and are written by row groups |
 //! | `cells` | a row, and how values become cells |
-//! | `processes`, `events`, `captures`, `findings` | one table each: its columns, and its rows |
+//! | `processes`, `events`, `captures`, `findings`, `steps` | one table each: its columns, and its rows |
+//! | `partition` | tables in folders by job and machine, a file for each process |
 //! | `perfetto` | the time lines |
+//! | `read` | reads tables back |
 //! | `lines` | the lines of the program that events come from |
 //!
-//! Nothing here opens a file: what is written goes into what the caller gives. What is kept in memory of tables is one row group for
+//! Nothing here opens a file: the caller gives those that are written and read. What is kept in memory of tables is one row group for
 //! each, and a number for each process.
 #![forbid(unsafe_code)]
 
@@ -18,11 +20,16 @@ mod cells;
 mod events;
 mod findings;
 mod lines;
+pub mod partition;
 mod perfetto;
 mod processes;
+mod read;
+mod steps;
 mod table;
 
 pub use perfetto::Timeline;
+pub use read::{Cells, read};
+pub use steps::FOR as SPENT_ON;
 pub use table::{Column, Failed, Kind};
 
 use std::io::Write;
@@ -40,16 +47,42 @@ use crate::table::Table;
 pub const VERSION: u32 = 1;
 
 /// The names of the tables.
-pub const TABLES: [&str; 4] = ["processes", "events", "captures", "findings"];
+pub const TABLES: [&str; 5] = ["processes", "events", "captures", "findings", "steps"];
 
 /// The columns of the tables, in the order of [`TABLES`].
-pub fn columns() -> [Vec<Column>; 4] {
+pub fn columns() -> [Vec<Column>; TABLES.len()] {
     [
         processes::columns(),
         events::columns(),
         captures::columns(),
         findings::columns(),
+        steps::columns(),
     ]
+}
+
+/// The tables with rows of single processes, while they are written.
+pub(crate) struct OfProcess<'t, W: Write + Send> {
+    pub(crate) processes: &'t mut Table<W>,
+    pub(crate) events: &'t mut Table<W>,
+    pub(crate) captures: &'t mut Table<W>,
+    pub(crate) steps: &'t mut Table<W>,
+}
+
+impl<W: Write + Send> OfProcess<'_, W> {
+    /// Adds the rows of a process whose trace lies at `path`.
+    pub(crate) fn add(
+        self,
+        owner: &Owner<'_>,
+        path: &Path,
+        trace: &Trace,
+        seen: &Seen<'_, '_>,
+    ) -> Result<(), Failed> {
+        let mut lines = Lines::of(trace);
+        let captured = captures::write(self.captures, owner, trace, seen)?;
+        let events = events::write(self.events, owner, trace, seen, &mut lines)?;
+        steps::write(self.steps, owner, trace, seen, &mut lines)?;
+        processes::write(self.processes, owner, path, trace, events, captured)
+    }
 }
 
 /// The tables, while they are written.
@@ -59,6 +92,7 @@ pub struct Export<W: Write + Send> {
     events: Table<W>,
     captures: Table<W>,
     findings: Table<W>,
+    steps: Table<W>,
     /// What each process was found at, and which it is.
     known: Vec<(String, Process)>,
 }
@@ -69,13 +103,14 @@ impl<W: Write + Send> Export<W> {
     /// # Errors
     ///
     /// If one cannot be written.
-    pub fn begin(files: [W; 4]) -> Result<Self, Failed> {
-        let [processes, events, captures, findings] = files;
+    pub fn begin(files: [W; TABLES.len()]) -> Result<Self, Failed> {
+        let [processes, events, captures, findings, steps] = files;
         Ok(Self {
             processes: Table::begin(processes, TABLES[0], &processes::columns())?,
             events: Table::begin(events, TABLES[1], &events::columns())?,
             captures: Table::begin(captures, TABLES[2], &captures::columns())?,
             findings: Table::begin(findings, TABLES[3], &findings::columns())?,
+            steps: Table::begin(steps, TABLES[4], &steps::columns())?,
             known: Vec::new(),
         })
     }
@@ -95,13 +130,16 @@ impl<W: Write + Send> Export<W> {
         let process = process_of(trace);
         let owner = Owner {
             run,
-            number: Some(self.known.len()),
+            number: i64::try_from(self.known.len()).ok(),
             process: &process,
         };
-        let mut lines = Lines::of(trace);
-        let captured = captures::write(&mut self.captures, &owner, trace, seen)?;
-        let events = events::write(&mut self.events, &owner, trace, seen, &mut lines)?;
-        processes::write(&mut self.processes, &owner, path, trace, events, captured)?;
+        let tables = OfProcess {
+            processes: &mut self.processes,
+            events: &mut self.events,
+            captures: &mut self.captures,
+            steps: &mut self.steps,
+        };
+        tables.add(&owner, path, trace, seen)?;
         self.known.push((run.to_owned(), process));
         Ok(())
     }
@@ -111,13 +149,20 @@ impl<W: Write + Send> Export<W> {
     /// # Errors
     ///
     /// If one cannot be written.
-    pub fn finish(mut self, found: &[Finding]) -> Result<[W; 4], Failed> {
-        findings::write(&mut self.findings, found, &self.known)?;
+    pub fn finish(mut self, found: &[Finding]) -> Result<[W; TABLES.len()], Failed> {
+        let known = &self.known;
+        let owner_of = |process: &Process| {
+            let place = known.iter().position(|(_, it)| it.is(process));
+            let run = place.map_or("", |place| &known[place].0);
+            Some((run, place.and_then(|it| i64::try_from(it).ok())))
+        };
+        findings::write(&mut self.findings, found, &owner_of)?;
         Ok([
             self.processes.finish()?,
             self.events.finish()?,
             self.captures.finish()?,
             self.findings.finish()?,
+            self.steps.finish()?,
         ])
     }
 }

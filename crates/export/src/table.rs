@@ -69,6 +69,9 @@ pub enum Failed {
     /// The encoder refused something.
     #[error("a table cannot be encoded: {0}")]
     Encoding(String),
+    /// A table that is read has no such column.
+    #[error("it has no column `{0}` as this cgsan writes it")]
+    Column(String),
 }
 
 impl From<ParquetError> for Failed {

@@ -27,6 +27,10 @@ pub struct SummarizeOptions {
     #[arg(long, value_name = "N", help_heading = heading::RUN_ON)]
     pub jobs: Option<NonZero<usize>>,
 
+    /// Where the traces were found: then they may be of processes that did not use CUDA, for `cgsan.fleet`
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub within: Option<PathBuf>,
+
     /// The traces, or folders with traces, as for `cgsan report`; other summaries as well
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
