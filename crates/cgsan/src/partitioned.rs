@@ -8,9 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Seen;
-use cgsan_export::partition::{
-    FINDINGS, PROCESS_TABLES, folder, number_of, write_findings, write_process,
-};
+use cgsan_export::partition::{self, FINDINGS, PROCESS_TABLES, folder, number_of, write_findings};
 use cgsan_export::{Failed, TABLES};
 use cgsan_files::{Begun, Links, Unwritten};
 use cgsan_finding::{Finding, Note, Process};
@@ -21,6 +19,7 @@ use crate::diagnosis::{self, Examination, Examined, Wanted};
 use crate::error::Error;
 use crate::kept::{Kept, KeptTrace};
 use crate::parallel;
+use crate::recording::Recording;
 use crate::report;
 use crate::sources;
 
@@ -64,16 +63,16 @@ fn examined(kept: &KeptTrace, output: &Path, reach: &Reach) -> Result<Examined, 
     }
     let mut written = Ok(());
     let look = &mut |seen: &Seen<'_, '_>| {
-        written = process(kept, &recording, seen, output);
+        written = write_process(kept, &recording, seen, output);
     };
     let examined = diagnosis::examine_and_show(&recording.trace, Wanted::default(), look);
     written.map(|()| examined)
 }
 
 /// Writes the tables of a process.
-fn process(
+pub fn write_process(
     kept: &KeptTrace,
-    recording: &crate::recording::Recording,
+    recording: &Recording,
     seen: &Seen<'_, '_>,
     output: &Path,
 ) -> Result<(), Error> {
@@ -94,7 +93,7 @@ fn process(
         begin(steps)?,
     ];
     let run = kept.named.to_string_lossy();
-    let files = write_process(files, &run, &recording.path, trace, seen)
+    let files = partition::write_process(files, &run, &recording.path, trace, seen)
         .map_err(|failed| not_written(output, failed))?;
     for (file, path) in files.into_iter().zip(&paths) {
         file.keep()

@@ -27,6 +27,11 @@ pub struct SummarizeOptions {
     #[arg(long, value_name = "N", help_heading = heading::RUN_ON)]
     pub jobs: Option<NonZero<usize>>,
 
+    /// Write the tables of the processes into FOLDER on the way, as `cgsan export --partitioned` does
+    #[cfg(feature = "export")]
+    #[arg(long, value_name = "FOLDER", help_heading = heading::WRITE)]
+    pub tables: Option<PathBuf>,
+
     /// Where the traces were found: then they may be of processes that did not use CUDA, for `cgsan.fleet`
     #[arg(long, value_name = "FOLDER", hide = true)]
     pub within: Option<PathBuf>,

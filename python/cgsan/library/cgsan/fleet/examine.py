@@ -44,20 +44,16 @@ class Work:
     def _examined(self, trace, name, folder, made):
         within = [] if trace.within is None else ["--within", trace.within]
         summary = os.path.join(made, "process.cgsan-summary")
-        sources = [word for path in self.sources for word in ("--sources", path)]
-        _run(["summarize", "--output", summary, *sources, *within, "--", name], folder)
+        tables = os.path.join(made, "tables")
+        options = [word for path in self.sources for word in ("--sources", path)]
+        options += ["--tables", tables] if self.with_tables else []
+        _run(["summarize", "--output", summary, *options, *within, "--", name], folder)
         with open(summary, encoding="utf-8") as file:
             text = file.read()
         if text.count("\n") < 2:
             # Among those of a folder, one that cannot be read is no error; by itself, it is.
             _run(["summarize", "--output", summary, "--", name], folder)
-        tables = {}
-        if self.with_tables:
-            output = os.path.join(made, "tables")
-            _run(["export", "--partitioned", "--output", output, *within, "--", name], folder)
-            # No findings: those of the report are of all processes.
-            tables = _files_below(output, without="findings")
-        return Examined(trace, text, tables)
+        return Examined(trace, text, _files_below(tables))
 
 
 def _reason(error):
@@ -75,11 +71,9 @@ def _run(arguments, folder):
                 raise
 
 
-def _files_below(folder, without):
+def _files_below(folder):
     files = {}
-    for above, folders, names in os.walk(folder):
-        if above == folder and without in folders:
-            folders.remove(without)
+    for above, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(above, name)
             with open(path, "rb") as file:
