@@ -50,6 +50,9 @@ pub(crate) const OWNER: [Column; 5] = [
     integer("pid", "its process id"),
 ];
 
+/// Which of the columns has the number of the process.
+pub(crate) const NUMBER: usize = 1;
+
 impl<'a> Owner<'a> {
     /// The cells of [`OWNER`].
     pub(crate) fn cells(&self) -> [Cell<'a>; OWNER.len()] {

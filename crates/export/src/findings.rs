@@ -4,6 +4,7 @@ use std::io::Write;
 
 use cgsan_catalogue::entry;
 use cgsan_finding::{Confidence, Finding, Process};
+use rustc_hash::FxHashMap;
 
 use crate::cells::{Cell, LINE, OWNER, Owner, integer, line, maybe, number, text};
 use crate::lines::Line;
@@ -37,10 +38,14 @@ pub(crate) fn write<W: Write + Send>(
     findings: &[Finding],
     known: &[(String, Process)],
 ) -> Result<(), Failed> {
+    let mut places = FxHashMap::default();
+    for (place, (_, process)) in known.iter().enumerate() {
+        places.entry(process.identity()).or_insert(place);
+    }
     for (index, finding) in findings.iter().enumerate() {
         let processes = finding.observed().into_iter().flat_map(|it| &it.processes);
         for process in processes {
-            let place = known.iter().position(|(_, it)| it.is(process));
+            let place = places.get(&process.identity()).copied();
             let owner = Owner {
                 run: place.map_or("", |place| &known[place].0),
                 number: place,

@@ -3,14 +3,16 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `table` | one file: rows go in one by one and are written by row groups |
+//! | `table` | one file: rows go in one by one or by sheets, and are written by row groups |
+//! | `sheet` | rows that wait, by columns |
+//! | `rows` | the rows of processes that follow each other, made by themselves, so that many threads can make some |
 //! | `cells` | a row, and how values become cells |
 //! | `processes`, `events`, `captures`, `findings` | one table each: its columns, and its rows |
 //! | `perfetto` | the time lines |
 //! | `lines` | the lines of the program that events come from |
 //!
 //! Nothing here opens a file: what is written goes into what the caller gives. What is kept in memory of tables is one row group for
-//! each, and a number for each process.
+//! each and for each thread that makes rows, and a number for each process.
 #![forbid(unsafe_code)]
 
 mod captures;
@@ -20,21 +22,19 @@ mod findings;
 mod lines;
 mod perfetto;
 mod processes;
+mod rows;
+mod sheet;
 mod table;
 
 pub use perfetto::Timeline;
+pub use rows::{Making, Rows};
 pub use table::{Column, Failed, Kind};
 
 use std::io::Write;
-use std::path::Path;
 
-use cgsan_diagnose::{Seen, process_of};
 use cgsan_finding::{Finding, Process};
-use cgsan_trace::Trace;
 
-use crate::cells::Owner;
-use crate::lines::Lines;
-use crate::table::Table;
+use crate::table::{Form, Table};
 
 /// The version of the columns. Columns may be added to a version; one that is removed or changes its meaning makes a new one.
 pub const VERSION: u32 = 1;
@@ -71,38 +71,29 @@ impl<W: Write + Send> Export<W> {
     /// If one cannot be written.
     pub fn begin(files: [W; 4]) -> Result<Self, Failed> {
         let [processes, events, captures, findings] = files;
+        let [of_processes, of_events, of_captures, of_findings] = columns();
         Ok(Self {
-            processes: Table::begin(processes, TABLES[0], &processes::columns())?,
-            events: Table::begin(events, TABLES[1], &events::columns())?,
-            captures: Table::begin(captures, TABLES[2], &captures::columns())?,
-            findings: Table::begin(findings, TABLES[3], &findings::columns())?,
+            processes: Table::begin(processes, Form::of(TABLES[0], of_processes)?)?,
+            events: Table::begin(events, Form::of(TABLES[1], of_events)?)?,
+            captures: Table::begin(captures, Form::of(TABLES[2], of_captures)?)?,
+            findings: Table::begin(findings, Form::of(TABLES[3], of_findings)?)?,
             known: Vec::new(),
         })
     }
 
-    /// Adds a process: its trace, which lies at `path`, was found at what a person named `run`.
+    /// Adds the rows of the next processes.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
-    pub fn add(
-        &mut self,
-        run: &str,
-        path: &Path,
-        trace: &Trace,
-        seen: &Seen<'_, '_>,
-    ) -> Result<(), Failed> {
-        let process = process_of(trace);
-        let owner = Owner {
-            run,
-            number: Some(self.known.len()),
-            process: &process,
-        };
-        let mut lines = Lines::of(trace);
-        let captured = captures::write(&mut self.captures, &owner, trace, seen)?;
-        let events = events::write(&mut self.events, &owner, trace, seen, &mut lines)?;
-        processes::write(&mut self.processes, &owner, path, trace, events, captured)?;
-        self.known.push((run.to_owned(), process));
+    /// If they cannot be written.
+    pub fn add(&mut self, rows: Rows) -> Result<(), Failed> {
+        let first = self.known.len();
+        self.processes.add(rows.processes, first)?;
+        self.captures.add(rows.captures, first)?;
+        for group in rows.events {
+            self.events.add_group(group, first)?;
+        }
+        self.known.extend(rows.known);
         Ok(())
     }
 

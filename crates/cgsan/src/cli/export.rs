@@ -1,5 +1,6 @@
 //! The options of `cgsan export`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -21,6 +22,10 @@ pub struct ExportOptions {
     /// The folder gets processes.parquet, events.parquet, captures.parquet and findings.parquet, in place of those of before.
     #[arg(long, short, value_name = "PATH", help_heading = heading::WRITE)]
     pub output: PathBuf,
+
+    /// Work on so many traces at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", help_heading = heading::RUN_ON)]
+    pub jobs: Option<NonZero<usize>>,
 
     /// The traces, or folders with traces, as for `cgsan report`
     #[arg(required = true, value_name = "FILE")]
