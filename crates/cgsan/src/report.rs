@@ -1,6 +1,6 @@
 //! `cgsan report`: shows the findings of saved traces again, and of summaries of traces.
 
-use cgsan_diagnose::{Part, Summary};
+use cgsan_diagnose::Part;
 use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::{Ending, Run};
 use cgsan_symbols::Reach;
@@ -66,10 +66,7 @@ fn examined(
     if is_wanted && has_part {
         return Ok(diagnosis::examine(trace, wanted));
     }
-    Ok(Examined {
-        summary: Summary::passed_over(trace),
-        is_named: true,
-    })
+    Ok(Examined::passed_over(trace))
 }
 
 /// What a report lacks of processes of which there are summaries only.
