@@ -41,6 +41,14 @@ impl KeptTrace {
         self.path == self.named
     }
 
+    /// That it cannot be read, for which a person is told who named the folder that it lies in. What a person named is an error.
+    pub fn lost(&self, error: Error) -> Result<Note, Error> {
+        match error {
+            Error::Trace(_) | Error::Summary(_) if !self.is_named() => Ok(recording::lost(&error)),
+            error => Err(error),
+        }
+    }
+
     /// Reads the trace. Says whether it is wanted: in a folder, those are that used CUDA.
     pub fn read(&self, reach: &Reach) -> Result<(Recording, bool), Error> {
         let recording = Recording::read(self.path.clone(), reach).map_err(Error::Trace)?;
@@ -177,11 +185,10 @@ impl Kept {
         let mut notes = self.notes.clone();
         parallel::in_order(jobs, &self.traces, work, &mut |kept, done| match done {
             Ok(done) => take(kept, done),
-            Err(error @ (Error::Trace(_) | Error::Summary(_))) if !kept.is_named() => {
-                notes.push(recording::lost(&error));
+            Err(error) => {
+                notes.push(kept.lost(error)?);
                 Ok(())
             }
-            Err(error) => Err(error),
         })?;
         Ok(notes)
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cgsan_diagnose::Seen;
 use cgsan_export::partition::{self, FINDINGS, PROCESS_TABLES, folder, number_of, write_findings};
@@ -37,16 +37,20 @@ pub fn write(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     let mut examination = Examination::new(Wanted::default(), &reach, kept.traces.len());
     let mut known = Known::new();
     let work = |kept: &KeptTrace| examined(kept, output, &reach);
-    let notes = kept.for_each(parallel::jobs(None), &work, &mut |kept, examined| {
-        let summary = &examined.summary;
-        if summary.found.is_some() {
-            let of_folder = known.entry(folder(Some(&summary.info))).or_default();
-            let found_at = kept.named.to_string_lossy().into_owned();
-            of_folder.push((found_at, summary.process.clone()));
-        }
-        examination.absorb(examined);
-        Ok(())
-    })?;
+    let notes = kept.for_each(
+        parallel::jobs(options.jobs),
+        &work,
+        &mut |kept, examined| {
+            let summary = &examined.summary;
+            if summary.found.is_some() {
+                let of_folder = known.entry(folder(Some(&summary.info))).or_default();
+                let found_at = kept.named.to_string_lossy().into_owned();
+                of_folder.push((found_at, summary.process.clone()));
+            }
+            examination.absorb(examined);
+            Ok(())
+        },
+    )?;
     let (report, _) = examination.finish();
     findings(output, &report.findings, &known)?;
     Ok(notes)
@@ -143,7 +147,7 @@ fn refuse_others(output: &Path) -> Result<(), Error> {
     }
 }
 
-fn begin(path: &PathBuf) -> Result<Begun, Error> {
+fn begin(path: &Path) -> Result<Begun, Error> {
     let unwritten = |reason| Error::not_writable("--output", path, reason);
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|reason| unwritten(reason.into()))?;

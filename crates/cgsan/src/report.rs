@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cgsan_diagnose::{Part, Summary};
+use cgsan_diagnose::Part;
 use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::{Ending, Run};
 use cgsan_symbols::Reach;
@@ -70,10 +70,7 @@ pub fn examined(
     if is_wanted && has_part {
         return Ok(diagnosis::examine(trace, wanted));
     }
-    Ok(Examined {
-        summary: Summary::passed_over(trace),
-        is_named: true,
-    })
+    Ok(Examined::passed_over(trace))
 }
 
 /// What a report lacks of processes of which there are summaries only.

@@ -1,6 +1,7 @@
 //! `cgsan report --since`: what is new since an earlier run, and what is gone.
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use cgsan_finding::{Note, Report};
@@ -84,10 +85,10 @@ fn told(gone: &[EarlierFinding], path: &Path) -> Option<Note> {
     };
     let mut text = format!("{count} gone since {}", path.display());
     for finding in gone.iter().take(NAMED) {
-        text += &format!("\n  {}", finding.in_words());
+        let _ = write!(text, "\n  {}", finding.in_words());
     }
     if gone.len() > NAMED {
-        text += &format!("\n  and {} more", gone.len() - NAMED);
+        let _ = write!(text, "\n  and {} more", gone.len() - NAMED);
     }
     Some(Note::new(text, None))
 }

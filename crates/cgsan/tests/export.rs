@@ -51,7 +51,7 @@ fn a_thousand_ranks_are_one_report() {
     fleet::write(&folder.path().join("traces"), RANKS, EVENTS);
     let report = report(folder.path(), &["traces"]);
     assert_eq!(report["coverage"]["processes"], RANKS);
-    assert_eq!(found(&report), [("CG101", 10, 10), ("CG403", 1, 2)]);
+    assert_eq!(found(&report), [("CG101", 10, 10), ("CG403", 1, 1)]);
     let ranks = report["findings"][0]["processes"]
         .as_array()
         .expect("a list");

@@ -31,7 +31,7 @@ pub(crate) struct Owner<'a> {
     /// What a person named.
     pub(crate) run: &'a str,
     /// The number of the process in the export; `None` if it is not in it.
-    pub(crate) number: Option<i64>,
+    pub(crate) number: Option<usize>,
     pub(crate) process: &'a Process,
 }
 
@@ -49,6 +49,9 @@ pub(crate) const OWNER: [Column; 5] = [
     text("host", "the name of its machine"),
     integer("pid", "its process id"),
 ];
+
+/// Which of the columns has the number of the process.
+pub(crate) const NUMBER: usize = 1;
 
 impl<'a> Owner<'a> {
     /// The cells of [`OWNER`].

@@ -3,7 +3,9 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `table` | one file: rows go in one by one and are written by row groups |
+//! | `table` | one file: rows go in one by one or by sheets, and are written by row groups |
+//! | `sheet` | rows that wait, by columns |
+//! | `rows` | the rows of processes that follow each other, made by themselves, so that many threads can make some |
 //! | `cells` | a row, and how values become cells |
 //! | `processes`, `events`, `captures`, `findings`, `steps` | one table each: its columns, and its rows |
 //! | `partition` | tables in folders by job and machine, a file for each process |
@@ -12,7 +14,7 @@
 //! | `lines` | the lines of the program that events come from |
 //!
 //! Nothing here opens a file: the caller gives those that are written and read. What is kept in memory of tables is one row group for
-//! each, and a number for each process.
+//! each and for each thread that makes rows, and a number for each process.
 #![forbid(unsafe_code)]
 
 mod captures;
@@ -24,24 +26,23 @@ pub mod partition;
 mod perfetto;
 mod processes;
 mod read;
+mod rows;
+mod sheet;
 mod steps;
 mod table;
 
 pub use perfetto::Timeline;
 pub use read::{Cells, read};
+pub use rows::{Making, Rows};
 pub use steps::FOR as SPENT_ON;
 pub use table::{Column, Failed, Kind};
 
 use std::io::Write;
-use std::path::Path;
 
-use cgsan_diagnose::{Seen, process_of};
 use cgsan_finding::{Finding, Process};
-use cgsan_trace::Trace;
 
-use crate::cells::Owner;
-use crate::lines::Lines;
-use crate::table::Table;
+use crate::findings::Numbers;
+use crate::table::{Form, Table};
 
 /// The version of the columns. Columns may be added to a version; one that is removed or changes its meaning makes a new one.
 pub const VERSION: u32 = 1;
@@ -58,31 +59,6 @@ pub fn columns() -> [Vec<Column>; TABLES.len()] {
         findings::columns(),
         steps::columns(),
     ]
-}
-
-/// The tables with rows of single processes, while they are written.
-pub(crate) struct OfProcess<'t, W: Write + Send> {
-    pub(crate) processes: &'t mut Table<W>,
-    pub(crate) events: &'t mut Table<W>,
-    pub(crate) captures: &'t mut Table<W>,
-    pub(crate) steps: &'t mut Table<W>,
-}
-
-impl<W: Write + Send> OfProcess<'_, W> {
-    /// Adds the rows of a process whose trace lies at `path`.
-    pub(crate) fn add(
-        self,
-        owner: &Owner<'_>,
-        path: &Path,
-        trace: &Trace,
-        seen: &Seen<'_, '_>,
-    ) -> Result<(), Failed> {
-        let mut lines = Lines::of(trace);
-        let captured = captures::write(self.captures, owner, trace, seen)?;
-        let events = events::write(self.events, owner, trace, seen, &mut lines)?;
-        steps::write(self.steps, owner, trace, seen, &mut lines)?;
-        processes::write(self.processes, owner, path, trace, events, captured)
-    }
 }
 
 /// The tables, while they are written.
@@ -105,42 +81,31 @@ impl<W: Write + Send> Export<W> {
     /// If one cannot be written.
     pub fn begin(files: [W; TABLES.len()]) -> Result<Self, Failed> {
         let [processes, events, captures, findings, steps] = files;
+        let [of_processes, of_events, of_captures, of_findings, of_steps] = columns();
         Ok(Self {
-            processes: Table::begin(processes, TABLES[0], &processes::columns())?,
-            events: Table::begin(events, TABLES[1], &events::columns())?,
-            captures: Table::begin(captures, TABLES[2], &captures::columns())?,
-            findings: Table::begin(findings, TABLES[3], &findings::columns())?,
-            steps: Table::begin(steps, TABLES[4], &steps::columns())?,
+            processes: Table::begin(processes, Form::of(TABLES[0], of_processes)?)?,
+            events: Table::begin(events, Form::of(TABLES[1], of_events)?)?,
+            captures: Table::begin(captures, Form::of(TABLES[2], of_captures)?)?,
+            findings: Table::begin(findings, Form::of(TABLES[3], of_findings)?)?,
+            steps: Table::begin(steps, Form::of(TABLES[4], of_steps)?)?,
             known: Vec::new(),
         })
     }
 
-    /// Adds a process: its trace, which lies at `path`, was found at what a person named `run`.
+    /// Adds the rows of the next processes.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
-    pub fn add(
-        &mut self,
-        run: &str,
-        path: &Path,
-        trace: &Trace,
-        seen: &Seen<'_, '_>,
-    ) -> Result<(), Failed> {
-        let process = process_of(trace);
-        let owner = Owner {
-            run,
-            number: i64::try_from(self.known.len()).ok(),
-            process: &process,
-        };
-        let tables = OfProcess {
-            processes: &mut self.processes,
-            events: &mut self.events,
-            captures: &mut self.captures,
-            steps: &mut self.steps,
-        };
-        tables.add(&owner, path, trace, seen)?;
-        self.known.push((run.to_owned(), process));
+    /// If they cannot be written.
+    pub fn add(&mut self, rows: Rows) -> Result<(), Failed> {
+        let first = self.known.len();
+        self.processes.add(rows.processes, first)?;
+        self.captures.add(rows.captures, first)?;
+        self.steps.add(rows.steps, first)?;
+        for group in rows.events {
+            self.events.add_group(group, first)?;
+        }
+        self.known.extend(rows.known);
         Ok(())
     }
 
@@ -150,13 +115,7 @@ impl<W: Write + Send> Export<W> {
     ///
     /// If one cannot be written.
     pub fn finish(mut self, found: &[Finding]) -> Result<[W; TABLES.len()], Failed> {
-        let known = &self.known;
-        let owner_of = |process: &Process| {
-            let place = known.iter().position(|(_, it)| it.is(process));
-            let run = place.map_or("", |place| &known[place].0);
-            Some((run, place.and_then(|it| i64::try_from(it).ok())))
-        };
-        findings::write(&mut self.findings, found, &owner_of)?;
+        findings::write(&mut self.findings, found, &self.known, Numbers::Counted)?;
         Ok([
             self.processes.finish()?,
             self.events.finish()?,

@@ -9,9 +9,10 @@ use cgsan_diagnose::{Seen, process_of};
 use cgsan_finding::{Finding, Process};
 use cgsan_trace::{ProcessInfo, Trace};
 
-use crate::cells::Owner;
-use crate::table::{Failed, Table};
-use crate::{OfProcess, captures, events, findings, processes, steps};
+use crate::columns;
+use crate::findings::{self, Numbers};
+use crate::rows::Making;
+use crate::table::{Failed, Form, Table};
 
 /// What Hive calls a partition whose key is null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
@@ -77,24 +78,23 @@ pub fn write_process<W: Write + Send>(
     trace: &Trace,
     seen: &Seen<'_, '_>,
 ) -> Result<[W; PROCESS_TABLES.len()], Failed> {
-    let process = process_of(trace);
-    let owner = Owner {
-        run,
-        number: Some(number_of(&process)),
-        process: &process,
-    };
+    let making = Making::new()?;
+    let mut rows = making.begin();
+    rows.add(run, path, trace, seen)?;
+    let rows = rows.finish()?;
+    let number = usize::try_from(number_of(&process_of(trace))).unwrap_or_default();
     let [processes, events, captures, steps] = files;
-    let mut processes = Table::begin(processes, PROCESS_TABLES[0], &processes::columns())?;
-    let mut events = Table::begin(events, PROCESS_TABLES[1], &events::columns())?;
-    let mut captures = Table::begin(captures, PROCESS_TABLES[2], &captures::columns())?;
-    let mut steps = Table::begin(steps, PROCESS_TABLES[3], &steps::columns())?;
-    let tables = OfProcess {
-        processes: &mut processes,
-        events: &mut events,
-        captures: &mut captures,
-        steps: &mut steps,
-    };
-    tables.add(&owner, path, trace, seen)?;
+    let [of_processes, of_events, of_captures, _, of_steps] = columns();
+    let mut processes = Table::begin(processes, Form::of(PROCESS_TABLES[0], of_processes)?)?;
+    processes.add(rows.processes, number)?;
+    let mut events = Table::begin(events, Form::of(PROCESS_TABLES[1], of_events)?)?;
+    for group in rows.events {
+        events.add_group(group, number)?;
+    }
+    let mut captures = Table::begin(captures, Form::of(PROCESS_TABLES[2], of_captures)?)?;
+    captures.add(rows.captures, number)?;
+    let mut steps = Table::begin(steps, Form::of(PROCESS_TABLES[3], of_steps)?)?;
+    steps.add(rows.steps, number)?;
     Ok([
         processes.finish()?,
         events.finish()?,
@@ -113,12 +113,8 @@ pub fn write_findings<W: Write + Send>(
     found: &[Finding],
     known: &[(String, Process)],
 ) -> Result<W, Failed> {
-    let mut table = Table::begin(file, FINDINGS, &findings::columns())?;
-    let owner_of = |process: &Process| {
-        let found_at = known.iter().find(|(_, it)| it.is(process));
-        found_at.map(|(run, it)| (run.as_str(), Some(number_of(it))))
-    };
-    findings::write(&mut table, found, &owner_of)?;
+    let mut table = Table::begin(file, Form::of(FINDINGS, findings::columns())?)?;
+    findings::write(&mut table, found, known, Numbers::Own)?;
     table.finish()
 }
 

@@ -1,5 +1,6 @@
 //! The options of `cgsan export`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -22,6 +23,10 @@ pub struct ExportOptions {
     /// before.
     #[arg(long, short, value_name = "PATH", help_heading = heading::WRITE)]
     pub output: PathBuf,
+
+    /// Work on so many traces at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", help_heading = heading::RUN_ON)]
+    pub jobs: Option<NonZero<usize>>,
 
     /// Write a file for each process, in folders by job and machine
     ///

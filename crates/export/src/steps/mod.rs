@@ -8,8 +8,6 @@
 mod marker;
 mod waited;
 
-use std::io::Write;
-
 use cgsan_diagnose::Seen;
 use cgsan_trace::{Entry, FrameId, Trace};
 
@@ -17,7 +15,8 @@ use self::marker::Marker;
 use self::waited::{Waited, Waiting};
 use crate::cells::{Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time};
 use crate::lines::Lines;
-use crate::table::{Column, Failed, Table};
+use crate::sheet::Sheet;
+use crate::table::Column;
 
 pub use self::waited::FOR;
 
@@ -83,15 +82,15 @@ impl Step {
 }
 
 /// Adds the steps of a process.
-pub(crate) fn write<W: Write + Send>(
-    table: &mut Table<W>,
+pub(crate) fn write(
+    sheet: &mut Sheet,
     owner: &Owner<'_>,
     trace: &Trace,
     seen: &Seen<'_, '_>,
     lines: &mut Lines<'_>,
-) -> Result<(), Failed> {
+) {
     let Some(mut marker) = Marker::of(trace, seen) else {
-        return Ok(());
+        return;
     };
     let clock = Clock::of(trace);
     let mut waiting = Waiting::default();
@@ -111,7 +110,7 @@ pub(crate) fn write<W: Write + Send>(
         if marker.is_at(index) {
             if let Some(step) = step.take() {
                 let lasted = entry.time_ns.saturating_sub(step.began_ns);
-                write_one(table, owner, clock, &step, Some(lasted), lines)?;
+                write_one(sheet, owner, clock, &step, Some(lasted), lines);
             }
             marker.number += 1;
             step = Some(Step::begin(marker.number, entry));
@@ -121,20 +120,19 @@ pub(crate) fn write<W: Write + Send>(
             step.collectives += u64::from(waited::is_collective(trace, entry));
         }
     }
-    match step {
-        Some(step) => write_one(table, owner, clock, &step, None, lines),
-        None => Ok(()),
+    if let Some(step) = step {
+        write_one(sheet, owner, clock, &step, None, lines);
     }
 }
 
-fn write_one<W: Write + Send>(
-    table: &mut Table<W>,
+fn write_one(
+    sheet: &mut Sheet,
     owner: &Owner<'_>,
     clock: Clock,
     step: &Step,
     lasted: Option<u64>,
     lines: &mut Lines<'_>,
-) -> Result<(), Failed> {
+) {
     let waited = &step.waited;
     let stack: Option<FrameId> = waited.stack;
     let [host, gpu, copy, collective, launch] = waited.nanoseconds;
@@ -152,5 +150,5 @@ fn write_one<W: Write + Send>(
         Cell::Text(waited.most()),
         number(waited.longest_ns),
     ];
-    table.row(&owner.cells(), own.into_iter().chain(line(lines.at(stack))))
+    sheet.row(&owner.cells(), own.into_iter().chain(line(lines.at(stack))));
 }

@@ -8,7 +8,7 @@ use crate::html::{EVIL, contents, in_browser, with_script};
 /// its last step.
 fn ranks(ranks: u32, steps: u32) -> Fleet {
     let step = |rank: u32, step: u32| {
-        let late = step % 7 == 0;
+        let late = step.is_multiple_of(7);
         let host = if late && rank == 7 { 30e6 } else { 1e6 };
         let lasted = if late { 32e6 } else { 3e6 };
         let (spent_on, spent) = if host > lasted / 2.0 {
