@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Activity;
+use super::forms::Forms;
 use super::number::{Number, numbers};
 use super::operation::tensors;
 use super::region::{Call, Eager, Region};
@@ -37,15 +38,25 @@ pub(crate) enum Kind {
 const CHANGES: usize = 2;
 
 /// The first thing that differs between the calls from one place and that the capture froze.
-pub(crate) fn frozen(activity: &Activity<'_>, region: &Region) -> Option<Difference> {
+pub(crate) fn frozen(
+    activity: &Activity<'_>,
+    forms: &Forms,
+    region: &Region,
+) -> Option<Difference> {
     let captured = region.captured.first()?;
     if region.captured.len() > 1 {
         // Which of them a call stands for is not known.
         return None;
     }
+    let does_something = !works(activity, captured).is_empty();
     region.before.iter().find_map(|eager| {
+        // What was the same in all calls before is taken to stay so.
+        let mut calls = eager.calls.iter();
+        if does_something && calls.all(|call| forms.are_calls_alike(call, captured)) {
+            return None;
+        }
         sequence(activity, region, eager, captured)
-            .or_else(|| values(activity, region, eager, captured))
+            .or_else(|| values(activity, forms, region, eager, captured))
     })
 }
 
@@ -126,6 +137,7 @@ fn sequence(
 /// The same operators, with different sizes or numbers.
 fn values(
     activity: &Activity<'_>,
+    forms: &Forms,
     region: &Region,
     eager: &Eager,
     captured: &Call,
@@ -141,6 +153,10 @@ fn values(
     }
     for (place, index) in captured.operations.iter().enumerate() {
         let at = |call: &Call| call.operations.get(place).copied();
+        let mut before = alike.iter().filter_map(|call| at(call));
+        if before.all(|twin| forms.are_alike(twin, *index)) {
+            continue;
+        }
         let after = region.after.iter();
         let twins = Twins {
             captured: *index,

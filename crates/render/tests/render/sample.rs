@@ -193,6 +193,7 @@ fn report(finding: Finding) -> Report {
     Report {
         findings: vec![finding],
         left_out: Vec::new(),
+        ranks: Vec::new(),
         notes: Vec::new(),
         coverage: None,
         memory: None,
