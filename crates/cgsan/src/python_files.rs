@@ -73,6 +73,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/remembered.py",
     "agent/cgsan_agent/replays/samples.py",
     "agent/cgsan_agent/replays/search.py",
+    "agent/cgsan_agent/replays/shell.py",
     "agent/cgsan_agent/replays/storages.py",
     "agent/cgsan_agent/replays/stores.py",
     "agent/cgsan_agent/replays/tensors.py",
