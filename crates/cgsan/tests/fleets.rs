@@ -7,8 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use cgsan_model::{Call, CaptureMode, Device, ExecId, GraphId, Stream, ThreadId};
+use cgsan_trace::ProcessInfo;
 use serde_json::{Value, json};
 
+use support::recorder::Recorder;
 use support::{fleet, python, root};
 
 /// How many ranks there are, and of how many events each.
@@ -263,6 +266,84 @@ fn what_is_new_since_an_earlier_run_is_told_and_what_is_gone() {
     fs::write(folder.join("other.json"), "{}").expect("a file");
     let other = cgsan(folder, &["report", "--since", "other.json", "today"]);
     assert_eq!(other.status.code(), Some(2));
+}
+
+/// The trace of a process that replays a graph in some steps, or calls a collective, and waits a millisecond for the GPU in each.
+fn steps_of(pid: u32, replays: bool, collectives: bool) -> Vec<u8> {
+    let process = ProcessInfo {
+        pid,
+        started: 1_790_000_000,
+        ..ProcessInfo::default()
+    };
+    let mut recorder = Recorder::new(process, ThreadId(100));
+    let code = recorder.code("/job/train.py", "step");
+    let frame = recorder.frame(None, code, 7);
+    let stream = Stream::Created(0x10);
+    let (graph, exec) = (GraphId(1), ExecId(1));
+    let create = Call::StreamCreate {
+        stream,
+        device: Device(0),
+        non_blocking: true,
+        priority: 0,
+    };
+    let begin = Call::StreamBeginCapture {
+        stream,
+        mode: CaptureMode::Global,
+    };
+    let end = Call::StreamEndCapture { stream, graph };
+    let instantiate = Call::GraphInstantiate {
+        graph,
+        exec,
+        auto_free: true,
+    };
+    for (function, call) in [
+        ("cuStreamCreateWithPriority", create),
+        ("cuStreamBeginCapture_v2", begin),
+        ("cuStreamEndCapture", end),
+        ("cuGraphInstantiateWithFlags", instantiate),
+    ] {
+        assert!(recorder.call(frame, function, call));
+    }
+    for _ in 0..4 {
+        if replays {
+            let launch = Call::GraphLaunch { exec, stream };
+            assert!(recorder.call(frame, "cuGraphLaunch", launch));
+        }
+        if collectives {
+            recorder.begin(frame, "c10d::allreduce_", Vec::new());
+            recorder.end(&[]);
+        }
+        recorder.time_ns += 1_000_000;
+        recorder.call(
+            frame,
+            "cuStreamSynchronize",
+            Call::StreamSynchronize { stream },
+        );
+    }
+    recorder.finish()
+}
+
+#[test]
+fn a_step_says_what_its_thread_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for (name, replays, collectives, told) in [
+        ("graphs", true, true, "<td>4</td><td>4.0"),
+        ("collectives", false, true, "<td>4</td><td>4.0"),
+        ("neither", false, false, "<td>0</td><td>0.00 ns"),
+    ] {
+        let trace = format!("{name}.cgsan");
+        fs::write(folder.join(&trace), steps_of(7, replays, collectives)).expect("a file");
+        succeeded(&cgsan(folder, &["export", "--output", name, &trace]));
+        succeeded(&cgsan(
+            folder,
+            &["export", "--format", "page", "--output", "page.html", name],
+        ));
+        let page = fs::read_to_string(folder.join("page.html")).expect("a page");
+        let row = format!("<th scope=\"row\">waits for the GPU</th>{told}");
+        assert!(page.contains(&row), "{name}: {row} is not in {page}");
+        assert_eq!(page.contains("train.py:7 in step"), replays || collectives);
+    }
 }
 
 #[test]

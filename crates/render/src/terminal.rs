@@ -41,7 +41,9 @@ fn ranks(report: &Report, options: &Options) -> String {
     let mut lines = String::new();
     for line in RankGroup::in_words(&report.ranks) {
         let line = text::hang(&line, options.prose_width(), LABEL.len());
-        lines += &format!("{}{line}\n", Painter::new(options.color).note(LABEL));
+        lines += &Painter::new(options.color).note(LABEL);
+        lines += &line;
+        lines.push('\n');
     }
     if !lines.is_empty() {
         lines.push('\n');

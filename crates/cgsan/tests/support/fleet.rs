@@ -107,9 +107,14 @@ impl Fleet {
 
     fn trace(&self, rank: u32, pid: u32) -> Vec<u8> {
         let mut job = Job::begin(rank, self.ranks, pid, &self.directory);
-        job.fails = self.odd.map_or_else(|| fails(rank), |odd| odd == rank);
-        job.differs = self.odd.is_none() && rank == 7;
-        job.is_slow = self.odd.is_none() && rank == SLOW;
+        job.does = match (self.odd, rank) {
+            (Some(odd), _) if odd == rank => Does::Fails,
+            (Some(_), _) => Does::AsOthers,
+            (None, 7) => Does::Differs,
+            (None, SLOW) => Does::Slowly,
+            (None, _) if fails(rank) => Does::Fails,
+            (None, _) => Does::AsOthers,
+        };
         job.eager = self.eager;
         job.weights();
         while self.eager && job.recorder.events < self.events / 3 {
@@ -127,11 +132,21 @@ impl Fleet {
     }
 }
 
+/// What a rank does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    AsOthers,
+    /// Its last capture fails.
+    Fails,
+    /// It calls one collective with another size.
+    Differs,
+    /// It takes longer for its captures.
+    Slowly,
+}
+
 /// A rank as it runs.
 struct Job {
-    fails: bool,
-    differs: bool,
-    is_slow: bool,
+    does: Does,
     eager: bool,
     recorder: Recorder,
     main: CodeId,
@@ -162,9 +177,7 @@ impl Job {
         let main = recorder.code(&file, "main");
         let forward = recorder.code(&file, "forward");
         let mut job = Job {
-            fails: false,
-            differs: false,
-            is_slow: false,
+            does: Does::AsOthers,
             eager: false,
             recorder,
             main,
@@ -221,10 +234,10 @@ impl Job {
                 self.launch(line);
             }
         }
-        if self.is_slow {
+        if self.does == Does::Slowly {
             self.recorder.time_ns += 50 * 1_000_000;
         }
-        if self.fails && is_last {
+        if self.does == Does::Fails && is_last {
             self.call(
                 27,
                 "cuMemcpyDtoHAsync_v2",
@@ -322,7 +335,7 @@ impl Job {
                 },
             );
         }
-        let differs = self.differs && self.steps == 3;
+        let differs = self.does == Does::Differs && self.steps == 3;
         let tensor = tensor(WEIGHTS, vec![if differs { 512 } else { 1024 }]);
         let stack = self.frame(44);
         let arguments = vec![

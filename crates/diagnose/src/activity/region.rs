@@ -135,11 +135,14 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
     regions
 }
 
+/// What decides where a run is cut into calls: its first operator, what of it counts, and the captured places.
+type Cut = (usize, Option<Handed>, Vec<(CodeId, u32)>);
+
 /// What was found out of eager calls, which are compared with each capture of their function.
 #[derive(Default)]
 struct SeenCalls {
-    /// The calls of a run, by its first operator, by what of it counts, and by the captured places that it is cut at.
-    split: FxHashMap<(usize, Option<Handed>, Vec<(CodeId, u32)>), Rc<[Call]>>,
+    /// The calls of runs.
+    split: FxHashMap<Cut, Rc<[Call]>>,
     /// What calls work on, by their first and last operators.
     lasting: FxHashMap<(usize, usize), Rc<Lasting>>,
 }

@@ -104,7 +104,7 @@ impl Did {
     }
 }
 
-fn key<'a>((id, location): &'a (&'static str, Option<Location>)) -> (&'static str, String, u32) {
+fn key((id, location): &(&'static str, Option<Location>)) -> (&'static str, String, u32) {
     let file = location.as_ref().map(Location::file_name);
     let line = location.as_ref().map(|it| it.line);
     (id, file.unwrap_or_default(), line.unwrap_or_default())
@@ -127,7 +127,9 @@ pub(super) fn groups(sides: &[Side], did: &[Did], parting: Option<&Parting>) -> 
     }
     // Ranks that all come to their ends may do some things more often than others, and mean it.
     if did.iter().all(|it| it.has_ended) || grouped(&did).len() > GROUPS {
-        did.iter_mut().for_each(|it| it.counts = None);
+        for it in &mut did {
+            it.counts = None;
+        }
     }
     let mut groups = grouped(&did);
     if groups.len() < 2 {
