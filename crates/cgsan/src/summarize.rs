@@ -122,6 +122,7 @@ fn write_tables(
 }
 
 #[cfg(not(feature = "export"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature, it may fail")]
 fn write_tables(
     _: &KeptTrace,
     _: &Recording,
