@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn what_expands_without_end_is_not_read() {
         let calls = [called(0)];
-        let read = |turns| expanded(&turns, &calls, &mut MOST_CALLS.clone());
+        let read = |turns: Vec<_>| expanded(&turns, &calls, &mut MOST_CALLS.clone());
         assert_eq!(read(vec![(usize::MAX, vec![0, 0])]), Err(Unfit::Calls));
         assert_eq!(read(vec![(MOST_CALLS + 1, vec![0])]), Err(Unfit::Calls));
         assert_eq!(read(vec![(1, vec![1])]), Err(Unfit::Reference));
