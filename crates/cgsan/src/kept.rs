@@ -194,13 +194,15 @@ impl Kept {
     }
 }
 
-/// What no two processes have in common; `None` where the trace does not say which run it is of.
-fn identity(process: &ProcessInfo) -> Option<(String, Option<String>, u32, u64, Option<u32>)> {
+/// What no two processes have in common: the run, the machine, the id, and when it started.
+type Identity = (String, Option<String>, u32, (u64, Option<u32>));
+
+/// That of a process; `None` where the trace does not say which run it is of.
+fn identity(process: &ProcessInfo) -> Option<Identity> {
     Some((
         process.run.clone()?,
         process.host.clone(),
         process.pid,
-        process.started,
-        process.started_ns,
+        (process.started, process.started_ns),
     ))
 }

@@ -53,7 +53,7 @@ pub fn in_order<I: Sync, T: Send, E>(
         let start = || {
             thread::Builder::new()
                 .stack_size(STACK)
-                .spawn_scoped(scope, &serve)
+                .spawn_scoped(scope, serve)
         };
         // Where the system permits no thread, this one does the work.
         let working = (0..jobs)

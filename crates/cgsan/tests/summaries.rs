@@ -153,9 +153,9 @@ fn the_odd_rank_is_named_first() {
 fn lines_of_source_come_with_the_summary() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();
-    let source: String = (1..80).map(|it| format!("line_{it} = {it}\n")).collect();
+    let source: Vec<String> = (1..80).map(|it| format!("line_{it} = {it}")).collect();
     fs::create_dir(here.join("job")).expect("a folder");
-    fs::write(here.join("job/train.py"), source).expect("a file");
+    fs::write(here.join("job/train.py"), source.join("\n")).expect("a file");
     let traces = here.join("traces");
     let job = Fleet {
         directory: here.join("job").to_string_lossy().into_owned(),

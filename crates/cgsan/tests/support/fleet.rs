@@ -109,11 +109,10 @@ impl Fleet {
         let mut job = Job::begin(rank, self.ranks, pid, &self.directory);
         job.does = match (self.odd, rank) {
             (Some(odd), _) if odd == rank => Does::Fails,
-            (Some(_), _) => Does::AsOthers,
             (None, 7) => Does::Differs,
             (None, SLOW) => Does::Slowly,
             (None, _) if fails(rank) => Does::Fails,
-            (None, _) => Does::AsOthers,
+            _ => Does::AsOthers,
         };
         job.eager = self.eager;
         job.weights();

@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(told[0].1, ["CG101", "3 captures instead of 4"]);
         assert_eq!(
             told[1].0,
-            "ranks 0 to 16 and 18 to 19 (node-0, node-1, node-2)"
+            "ranks 0 to 16, 18 and 19 (node-0, node-1, node-2)"
         );
         assert!(told[1].1.is_empty());
     }

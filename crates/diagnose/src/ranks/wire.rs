@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn what_expands_without_end_is_not_read() {
         let calls = [called(0)];
-        let read = |turns: Vec<_>| expanded(&turns, &calls, &mut MOST_CALLS.clone());
+        let read = |turns: Vec<_>| expanded(&turns, &calls, &mut { MOST_CALLS });
         assert_eq!(read(vec![(usize::MAX, vec![0, 0])]), Err(Unfit::Calls));
         assert_eq!(read(vec![(MOST_CALLS + 1, vec![0])]), Err(Unfit::Calls));
         assert_eq!(read(vec![(1, vec![1])]), Err(Unfit::Reference));
@@ -313,7 +313,7 @@ mod tests {
         #[test]
         fn turns_are_what_was_called(calls in proptest::collection::vec(0_usize..3, 0..60)) {
             let all: Vec<Called> = (0..3).map(called).collect();
-            let again = expanded(&turns(&calls), &all, &mut MOST_CALLS.clone()).expect("they fit");
+            let again = expanded(&turns(&calls), &all, &mut { MOST_CALLS }).expect("they fit");
             let wanted: Vec<Called> = calls.iter().map(|at| all[*at].clone()).collect();
             prop_assert_eq!(again, wanted);
         }
