@@ -7,6 +7,7 @@ mod cupy_tests;
 mod demo;
 mod device_test;
 mod dist;
+mod fleet;
 mod guide;
 mod learn;
 mod losses;
@@ -48,6 +49,8 @@ enum Task {
     Test(test::Options),
     /// Make a Python interpreter with PyTorch ready in the user's cache folder, and print its path.
     Python(python::Options),
+    /// Make a Python interpreter with Ray and Spark ready in the user's cache folder, and print its path.
+    Fleet,
     /// Measure what cgsan costs, as ratios.
     Bench(bench::Options),
     /// Run every program of tests/truth on a real GPU, with and without cgsan, and measure what cgsan costs there.
@@ -95,6 +98,7 @@ fn run(task: Task) -> Result<()> {
         Task::Demo(options) => demo::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Python(options) => python::run(&options),
+        Task::Fleet => fleet::run(),
         Task::Bench(options) => bench::run(&options),
         Task::DeviceTest(options) => device_test::run(&options),
         Task::Dist(options) => dist::run(&options),

@@ -13,6 +13,7 @@ use crate::coverage;
 use crate::dist;
 use crate::environment::Environment;
 use crate::failure::{Failure, Result};
+use crate::fleet;
 use crate::guide;
 use crate::learn;
 use crate::process;
@@ -39,6 +40,7 @@ pub fn run(options: &Options) -> Result<()> {
     if !options.fast {
         // It is downloaded while the lints are compiled. What first needs it waits for it, and says why it could not be made.
         thread::spawn(python::for_tests);
+        thread::spawn(fleet::python);
     }
     let mut failed = Vec::new();
     let checks = QUICK_CHECKS.iter().chain(THOROUGH_CHECKS);
@@ -169,9 +171,11 @@ fn tests(fast: bool) -> Result<Tally> {
         return run_tests(cargo::command(&arguments));
     }
     let python = python::for_tests()?;
+    let of_fleets = fleet::python()?;
     let with_python = |arguments: &[&str]| {
         let mut command = cargo::command(arguments);
         command.env("CGSAN_TEST_PYTHON", &python);
+        command.env(fleet::VARIABLE, &of_fleets);
         run_tests(command)
     };
     let mut tally = with_python(&arguments)?;

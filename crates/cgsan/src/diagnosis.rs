@@ -34,6 +34,16 @@ pub struct Examined {
     pub is_named: bool,
 }
 
+impl Examined {
+    /// Of a process that did not use CUDA, or of which nothing is asked.
+    pub fn passed_over(trace: &Trace) -> Examined {
+        Examined {
+            summary: Summary::passed_over(trace),
+            is_named: true,
+        }
+    }
+}
+
 /// Finds out what there is of the process of a trace that was kept.
 pub fn examine(trace: &Trace, wanted: Wanted) -> Examined {
     examine_and_show(trace, wanted, &mut |_| {})

@@ -131,6 +131,15 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A table that was exported before cannot be read.
+    #[cfg(feature = "export")]
+    #[error("{}: {reason}", place.display())]
+    Table {
+        /// The file, or the folder that it should be in.
+        place: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The traces are of several runs, and what was asked for holds one report.
     #[error("these traces are of {} runs, which are shown one after the other only as text on standard output:{}", runs.len(), listed(runs))]
     SeveralRuns {
@@ -294,6 +303,10 @@ impl Error {
             Self::NoTraces { .. } => {
                 "name a folder with traces (`*.cgsan`), as `cgsan run --save FOLDER -- PROGRAM` writes them".to_owned()
             }
+            #[cfg(feature = "export")]
+            Self::Table { .. } => {
+                "name a folder that this cgsan's `cgsan export --output FOLDER` wrote".to_owned()
+            }
             Self::SeveralRuns { .. } => {
                 "name the traces of one run, or take all for one run with --merge".to_owned()
             }
@@ -369,6 +382,8 @@ impl Error {
             | Self::Editor(_) => 1,
             #[cfg(feature = "perf")]
             Self::Timeline { .. } => 2,
+            #[cfg(feature = "export")]
+            Self::Table { .. } => 2,
             Self::Trace(_)
             | Self::Summary(_)
             | Self::NoGraph { .. }

@@ -5,19 +5,26 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Seen;
-use cgsan_export::{Export, Failed, TABLES, Timeline};
+use cgsan_export::{Export, Failed, Making, Rows, TABLES, Timeline};
 use cgsan_files::{Begun, Links, Unwritten};
 use cgsan_finding::{Note, Report};
 use cgsan_render::Options;
+use cgsan_symbols::Reach;
 
 use crate::cli::export::{ExportFormat, ExportOptions};
-use crate::diagnosis::{self, Examination, Wanted};
+use crate::diagnosis::{self, Examination, Examined, Wanted};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::fleet_page;
 use crate::kept::{Kept, KeptTrace};
 use crate::output::{Standard, tell_written};
-use crate::recording::Recording;
+use crate::parallel;
+use crate::partitioned;
+use crate::progress::Progress;
 use crate::sources;
+
+/// Bytes of the traces of which one thread makes a row group: with them, its events are some ten thousands.
+const PART: u64 = 2 << 20;
 
 /// Writes what is asked for.
 ///
@@ -26,7 +33,13 @@ use crate::sources;
 /// If a trace cannot be read, or a file cannot be written. Then all files are those of before.
 pub fn run(options: &ExportOptions) -> Result<Exit, Error> {
     let notes = match options.format {
+        ExportFormat::Parquet if options.partitioned => partitioned::write(options)?,
         ExportFormat::Parquet => tables(options)?,
+        ExportFormat::Page => {
+            fleet_page::write(&options.traces, &options.output)?;
+            tell_written(std::slice::from_ref(&options.output));
+            Vec::new()
+        }
         ExportFormat::Perfetto => timeline(options)?,
     };
     let notes = Report {
@@ -44,13 +57,25 @@ fn tables(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     fs::create_dir_all(folder).map_err(|reason| Error::not_writable("--output", folder, reason))?;
     let paths = TABLES.map(|name| folder.join(format!("{name}.parquet")));
     let failed = |failed| not_written(folder, failed);
+    let reach = sources::reach_of_kept(&[])?;
+    let kept = Kept::find(&options.traces)?;
+    let mut examination = Examination::new(Wanted::default(), &reach, kept.traces.len());
     let mut export = Export::begin(begin(&paths)?).map_err(failed)?;
+    let making = Making::new().map_err(failed)?;
 
-    let (report, notes) = for_each(options, &mut |run, recording, seen| {
-        let run = run.to_string_lossy();
-        let added = export.add(&run, &recording.path, &recording.trace, seen);
-        added.map_err(failed)
+    let parts = parts(&kept.traces);
+    let work = |part: &&[KeptTrace]| rows(part, &making, &reach, &failed);
+    let jobs = parallel::jobs(options.jobs);
+    let mut notes = kept.notes.clone();
+    parallel::in_order(jobs, &parts, &work, &mut |_, made| {
+        let made = made?;
+        notes.extend(made.lost);
+        made.examined
+            .into_iter()
+            .for_each(|it| examination.absorb(it));
+        export.add(made.rows).map_err(failed)
     })?;
+    let (report, _) = examination.finish();
     let files = export.finish(&report.findings).map_err(failed)?;
     for (file, path) in files.into_iter().zip(&paths) {
         file.keep()
@@ -60,6 +85,66 @@ fn tables(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     Ok(notes)
 }
 
+/// Traces that follow each other and make about one row group of events together, whatever works on them.
+fn parts(traces: &[KeptTrace]) -> Vec<&[KeptTrace]> {
+    let mut parts = Vec::new();
+    let (mut begins, mut bytes) = (0, 0);
+    for (at, trace) in traces.iter().enumerate() {
+        let own = fs::metadata(&trace.path).map_or(0, |it| it.len());
+        if at > begins && bytes + own > PART {
+            parts.push(&traces[begins..at]);
+            (begins, bytes) = (at, 0);
+        }
+        bytes += own;
+    }
+    parts.push(&traces[begins..]);
+    parts
+}
+
+/// What was made of some traces.
+struct Made {
+    rows: Rows,
+    examined: Vec<Examined>,
+    /// One for each trace that cannot be read.
+    lost: Vec<Note>,
+}
+
+/// The rows of those of some traces that used CUDA.
+fn rows(
+    traces: &[KeptTrace],
+    making: &Making,
+    reach: &Reach,
+    failed: &(dyn Fn(Failed) -> Error + Sync),
+) -> Result<Made, Error> {
+    let mut rows = making.begin();
+    let mut examined = Vec::new();
+    let mut lost = Vec::new();
+    for kept in traces {
+        let (recording, is_wanted) = match kept.read(reach) {
+            Ok(read) => read,
+            Err(error) => {
+                lost.push(kept.lost(error)?);
+                continue;
+            }
+        };
+        let trace = &recording.trace;
+        if !is_wanted {
+            examined.push(Examined::passed_over(trace));
+            continue;
+        }
+        let run = kept.named.to_string_lossy();
+        let mut added = Ok(());
+        let look = &mut |seen: &Seen<'_, '_>| added = rows.add(&run, &kept.path, trace, seen);
+        examined.push(diagnosis::examine_and_show(trace, Wanted::default(), look));
+        added.map_err(failed)?;
+    }
+    Ok(Made {
+        rows: rows.finish().map_err(failed)?,
+        examined,
+        lost,
+    })
+}
+
 /// Writes the time line. Gives a note for each trace that cannot be read.
 fn timeline(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     let path = &options.output;
@@ -67,8 +152,18 @@ fn timeline(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     let file = Begun::open(path, Links::Part)
         .map_err(|reason| Error::not_writable("--output", path, reason))?;
     let mut timeline = Timeline::begin(BufWriter::new(file), cgsan_symbols::kernel_name);
-    let (_, notes) = for_each(options, &mut |_, recording, seen| {
-        timeline.add(&recording.trace, seen).map_err(failed)
+    let reach = sources::reach_of_kept(&[])?;
+    let kept = Kept::find(&options.traces)?;
+    let progress = Progress::start_of("writing what happened", kept.traces.len());
+    let work = |kept: &KeptTrace| kept.read(&reach);
+    let notes = kept.for_each(1, &work, &mut |_, (recording, is_wanted)| {
+        progress.advance();
+        let mut added = Ok(());
+        let look = &mut |seen: &Seen<'_, '_>| added = timeline.add(&recording.trace, seen);
+        if is_wanted {
+            diagnosis::examine_and_show(&recording.trace, Wanted::default(), look);
+        }
+        added.map_err(failed)
     })?;
     let file = timeline.finish().map_err(failed)?;
     let file = file
@@ -80,41 +175,18 @@ fn timeline(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     Ok(notes)
 }
 
-/// What is done with a trace that was found where a person said, and what its diagnosis saw.
-type Take<'a> = dyn FnMut(&Path, &Recording, &Seen<'_, '_>) -> Result<(), Error> + 'a;
-
-/// Goes through the traces that used CUDA. Gives the report on them, and a note for each that cannot be read.
-fn for_each(options: &ExportOptions, take: &mut Take<'_>) -> Result<(Report, Vec<Note>), Error> {
-    let reach = sources::reach_of_kept(&[])?;
-    let kept = Kept::find(&options.traces)?;
-    let mut examination = Examination::new(Wanted::default(), &reach, kept.traces.len());
-    let work = |kept: &KeptTrace| kept.read(&reach);
-    let notes = kept.for_each(1, &work, &mut |kept, (recording, is_wanted)| {
-        if !is_wanted {
-            examination.pass_over(&recording.trace);
-            return Ok(());
-        }
-        let mut taken = Ok(());
-        let look = &mut |seen: &Seen<'_, '_>| taken = take(&kept.named, &recording, seen);
-        let examined = diagnosis::examine_and_show(&recording.trace, Wanted::default(), look);
-        examination.absorb(examined);
-        taken
-    })?;
-    let (report, _) = examination.finish();
-    Ok((report, notes))
-}
-
 fn begin(paths: &[PathBuf; TABLES.len()]) -> Result<[Begun; TABLES.len()], Error> {
     let open = |path: &PathBuf| {
         Begun::open(path, Links::Part)
             .map_err(|reason| Error::not_writable("--output", path, reason))
     };
-    let [processes, events, captures, findings] = paths;
+    let [processes, events, captures, findings, steps] = paths;
     Ok([
         open(processes)?,
         open(events)?,
         open(captures)?,
         open(findings)?,
+        open(steps)?,
     ])
 }
 

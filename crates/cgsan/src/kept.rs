@@ -1,7 +1,7 @@
 //! The traces that a person names, and summaries of traces: files, and what lies in folders.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
@@ -39,6 +39,14 @@ impl KeptTrace {
     /// Whether a person named the file itself.
     pub fn is_named(&self) -> bool {
         self.path == self.named
+    }
+
+    /// That it cannot be read, for which a person is told who named the folder that it lies in. What a person named is an error.
+    pub fn lost(&self, error: Error) -> Result<Note, Error> {
+        match error {
+            Error::Trace(_) | Error::Summary(_) if !self.is_named() => Ok(recording::lost(&error)),
+            error => Err(error),
+        }
     }
 
     /// Reads the trace. Says whether it is wanted: in a folder, those are that used CUDA.
@@ -95,6 +103,16 @@ impl Kept {
         }
         kept.put_summaries_in_order();
         Ok(kept)
+    }
+
+    /// The same as if all were found in a folder.
+    pub fn within(mut self, folder: Option<&Path>) -> Kept {
+        for trace in &mut self.traces {
+            if let Some(folder) = folder {
+                folder.clone_into(&mut trace.named);
+            }
+        }
+        self
     }
 
     fn look_into(&mut self, named: &PathBuf, summaries: bool) -> Result<(), Error> {
@@ -167,11 +185,10 @@ impl Kept {
         let mut notes = self.notes.clone();
         parallel::in_order(jobs, &self.traces, work, &mut |kept, done| match done {
             Ok(done) => take(kept, done),
-            Err(error @ (Error::Trace(_) | Error::Summary(_))) if !kept.is_named() => {
-                notes.push(recording::lost(&error));
+            Err(error) => {
+                notes.push(kept.lost(error)?);
                 Ok(())
             }
-            Err(error) => Err(error),
         })?;
         Ok(notes)
     }

@@ -22,6 +22,8 @@ mod exit;
 mod explain;
 #[cfg(feature = "export")]
 mod export;
+#[cfg(feature = "export")]
+mod fleet_page;
 mod format;
 mod found_by;
 mod gpu;
@@ -38,6 +40,8 @@ mod lint;
 mod lsp;
 mod output;
 mod parallel;
+#[cfg(feature = "export")]
+mod partitioned;
 #[cfg(feature = "lint")]
 mod pasted;
 #[cfg(feature = "perf")]
@@ -60,6 +64,7 @@ mod selection;
 mod serve;
 mod shell;
 mod signals;
+mod since;
 mod sources;
 mod status;
 mod streams;

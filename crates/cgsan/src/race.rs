@@ -53,7 +53,7 @@ impl Verdict {
             *self = Verdict {
                 races: Vec::new(),
                 notes: vec![Note::new(
-                    "runs of the program under the same schedule differ, so they tell of no race",
+                    "runs of the program under one schedule differ by themselves, so they show no race",
                     None,
                 )],
             };

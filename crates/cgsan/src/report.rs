@@ -1,6 +1,8 @@
 //! `cgsan report`: shows the findings of saved traces again, and of summaries of traces.
 
-use cgsan_diagnose::{Part, Summary};
+use std::path::Path;
+
+use cgsan_diagnose::Part;
 use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::{Ending, Run};
 use cgsan_symbols::Reach;
@@ -12,8 +14,10 @@ use crate::exit::Exit;
 use crate::kept::{Kept, KeptTrace};
 use crate::output::{Output, Standard};
 use crate::parallel;
+use crate::recording;
 use crate::runs::{self, OfRun};
 use crate::selection::{FilesOfRun, Selection};
+use crate::since::Since;
 use crate::sources;
 use crate::strict;
 use crate::summaries;
@@ -28,7 +32,7 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     if let [run] = &*runs {
         return report_on(options, &run.kept);
     }
-    if !options.display.is_plain() {
+    if !options.display.is_plain() || options.since.is_some() {
         return Err(Error::SeveralRuns {
             runs: runs.iter().map(OfRun::described).collect(),
         });
@@ -47,7 +51,7 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
 }
 
 /// What is known of the process of a trace, of one part of it if that is asked for.
-fn examined(
+pub fn examined(
     kept: &KeptTrace,
     part: Option<Part<'_>>,
     wanted: Wanted,
@@ -66,10 +70,7 @@ fn examined(
     if is_wanted && has_part {
         return Ok(diagnosis::examine(trace, wanted));
     }
-    Ok(Examined {
-        summary: Summary::passed_over(trace),
-        is_named: true,
-    })
+    Ok(Examined::passed_over(trace))
 }
 
 /// What a report lacks of processes of which there are summaries only.
@@ -85,6 +86,19 @@ fn without_traces(kept: &Kept, options: &ReportOptions, wanted: Wanted) -> Optio
     are_summaries.then(|| Note::new(text, None))
 }
 
+/// Bytes of the largest list of lost traces that is read.
+const LARGEST_LIST: u64 = 64 << 20;
+
+/// Notes on traces that could not be read elsewhere: `file` has the reason for each in a line.
+fn lost_elsewhere(file: &Path) -> Result<Vec<Note>, Error> {
+    let text = cgsan_files::read_text(file, LARGEST_LIST).map_err(|reason| Error::Selection {
+        what: format!("--lost {}: {reason}", file.display()),
+        help: "name a text with a line for each trace",
+    })?;
+    let lines = text.lines();
+    Ok(lines.map(|line| recording::lost(&line)).collect())
+}
+
 /// Shows the findings of traces as one report.
 fn report_on(options: &ReportOptions, kept: &Kept) -> Result<Exit, Error> {
     let output = Output::open("cgsan report", &options.display, Standard::Output)?
@@ -96,15 +110,21 @@ fn report_on(options: &ReportOptions, kept: &Kept) -> Result<Exit, Error> {
     let wanted = output.wants();
     let work = |trace: &KeptTrace| examined(trace, part, wanted, &reach);
     let jobs = parallel::jobs(options.jobs);
-    let unread = kept.for_each(jobs, &work, &mut |_, examined| {
+    let mut unread = kept.for_each(jobs, &work, &mut |_, examined| {
         examination.absorb(examined);
         Ok(())
     })?;
     let (mut report, recorded) = examination.finish();
+    if let Some(file) = &options.lost {
+        unread.extend(lost_elsewhere(file)?);
+    }
     report.notes.extend(unread.iter().cloned());
     report.notes.extend(without_traces(kept, options, wanted));
     let mut files = FilesOfRun::new(recorded.sources(&reach));
     selection.apply(&mut report, &mut files)?;
+    if let Some(earlier) = &options.since {
+        Since::read(earlier, &reach)?.apply(&mut report);
+    }
     report.notes.extend(selection.remarks(&report, &files));
     let unjudged = strict::unjudged(&report, &unread, || "no process used CUDA".to_owned())
         .filter(|_| options.strict && !options.allow_nothing);

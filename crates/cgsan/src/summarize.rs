@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cgsan_diagnose::{Found, Summary, summary};
+use cgsan_diagnose::{Found, Seen, Summary, summary};
 use cgsan_files::{Begun, Links};
 use cgsan_finding::{Location, Report};
 use cgsan_render::Options;
@@ -18,7 +18,10 @@ use crate::exit::Exit;
 use crate::kept::{Kept, KeptTrace};
 use crate::output::{Standard, tell_written};
 use crate::parallel;
+#[cfg(feature = "export")]
+use crate::partitioned;
 use crate::progress::Progress;
+use crate::recording::Recording;
 use crate::sources::{self, Sources};
 use crate::summaries;
 
@@ -33,7 +36,7 @@ const AROUND: u32 = 3;
 pub fn run(options: &SummarizeOptions) -> Result<Exit, Error> {
     let path = &options.output;
     let failed = |reason: std::io::Error| Error::not_writable("--output", path, reason);
-    let kept = Kept::find_all(&options.traces)?;
+    let kept = Kept::find_all(&options.traces)?.within(options.within.as_deref());
     let reach = sources::reach_of_kept(&options.sources)?;
     let file = Begun::open(path, Links::Part)
         .map_err(|reason| Error::not_writable("--output", path, reason))?;
@@ -42,7 +45,7 @@ pub fn run(options: &SummarizeOptions) -> Result<Exit, Error> {
     let progress = Progress::start_of("looking for causes", kept.traces.len());
 
     writeln!(file, "{}", summary::header()).map_err(failed)?;
-    let work = |kept: &KeptTrace| line(kept, &reach, &texts);
+    let work = |kept: &KeptTrace| line(kept, options, &reach, &texts);
     let jobs = parallel::jobs(options.jobs);
     let notes = kept.for_each(jobs, &work, &mut |_, line| {
         progress.advance();
@@ -64,10 +67,15 @@ pub fn run(options: &SummarizeOptions) -> Result<Exit, Error> {
 }
 
 /// What is known of the process of a trace, as a line.
-fn line(kept: &KeptTrace, reach: &Reach, texts: &Texts) -> Result<String, Error> {
+fn line(
+    kept: &KeptTrace,
+    options: &SummarizeOptions,
+    reach: &Reach,
+    texts: &Texts,
+) -> Result<String, Error> {
     let summary = match &kept.summary {
         Some(place) => summaries::read(&kept.path, place).map_err(Error::Summary)?,
-        None => of_trace(kept, reach, texts)?,
+        None => of_trace(kept, options, reach, texts)?,
     };
     summary.to_line().map_err(|reason| {
         let reason = std::io::Error::other(reason);
@@ -75,13 +83,21 @@ fn line(kept: &KeptTrace, reach: &Reach, texts: &Texts) -> Result<String, Error>
     })
 }
 
-fn of_trace(kept: &KeptTrace, reach: &Reach, texts: &Texts) -> Result<Summary, Error> {
+fn of_trace(
+    kept: &KeptTrace,
+    options: &SummarizeOptions,
+    reach: &Reach,
+    texts: &Texts,
+) -> Result<Summary, Error> {
     let (recording, is_wanted) = kept.read(reach)?;
     let trace = &recording.trace;
     if !is_wanted {
         return Ok(Summary::passed_over(trace));
     }
-    let mut summary = diagnosis::examine(trace, Wanted::default()).summary;
+    let mut written = Ok(());
+    let look = &mut |seen: &Seen<'_, '_>| written = write_tables(kept, &recording, seen, options);
+    let mut summary = diagnosis::examine_and_show(trace, Wanted::default(), look).summary;
+    written?;
     cgsan_symbols::name_functions(diagnosis::findings(&mut summary), trace, reach);
     let there = PathBuf::from(&trace.process().directory);
     let lines = texts.lines(&summary, &mut Sources::new(reach, &there));
@@ -89,6 +105,30 @@ fn of_trace(kept: &KeptTrace, reach: &Reach, texts: &Texts) -> Result<Summary, E
         found.lines = lines;
     }
     Ok(summary)
+}
+
+/// Writes the tables of a process, if that is asked for.
+#[cfg(feature = "export")]
+fn write_tables(
+    kept: &KeptTrace,
+    recording: &Recording,
+    seen: &Seen<'_, '_>,
+    options: &SummarizeOptions,
+) -> Result<(), Error> {
+    match &options.tables {
+        Some(output) => partitioned::write_process(kept, recording, seen, output),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(feature = "export"))]
+fn write_tables(
+    _: &KeptTrace,
+    _: &Recording,
+    _: &Seen<'_, '_>,
+    _: &SummarizeOptions,
+) -> Result<(), Error> {
+    Ok(())
 }
 
 /// Source files, each read once for all processes.

@@ -21,6 +21,7 @@ fn cgsan(arguments: &[&str]) -> Command {
         .env("CGSAN_LIBRARY", CGSAN)
         .env("NO_COLOR", "1")
         .env_remove("CGSAN_TEST_PYTHON")
+        .env_remove("CGSAN_TEST_FLEET_PYTHON")
         .env_remove("COLUMNS")
         .env_remove("PYTHONPATH");
     command

@@ -1,4 +1,5 @@
-//! Of several errors, the first one is the cause, and the others are said to follow from it: those of `tests/first_error`.
+//! Of several errors, the first one is the cause, and the others are said to follow from it; what helps is said of the operator that
+//! was called. The programs are those of `tests/first_error`.
 
 mod support;
 
@@ -17,7 +18,7 @@ fn the_first_error_wins() {
         .map(|entry| entry.expect("an entry").path())
         .collect();
     programs.retain(|path| path.extension().is_some_and(|it| it == "py"));
-    assert_eq!(programs.len(), 3);
+    assert_eq!(programs.len(), 4);
     let problems = in_parallel(&programs, |program| {
         let watched = match watch_on(&python, 2, &[], program) {
             Ok(watched) => watched,
@@ -26,7 +27,7 @@ fn the_first_error_wins() {
         let mut problems = Wanted::of(program).problems(program, &watched.findings);
         let of_findings = watched.findings.iter().flat_map(|it| {
             let consequences = it.consequences.iter().map(|it| &it.text);
-            it.notes.iter().chain(consequences)
+            it.notes.iter().chain(&it.help).chain(consequences)
         });
         let said: Vec<&String> = of_findings
             .chain(watched.notes.iter().map(|it| &it.text))

@@ -77,6 +77,18 @@ fn a_cell_that_fails_is_explained() {
 }
 
 #[test]
+#[ignore = "needs PyTorch and a notebook's kernel; `cargo xtask test` runs it"]
+fn results_that_cells_have_shown_are_no_outputs_that_are_kept() {
+    let mut command = in_reach(env!("CARGO_BIN_EXE_cgsan"));
+    command
+        .args(["run", "--virtual", "--strict", "--"])
+        .arg(python());
+    let output = command.arg(program("shows_results.py")).output();
+    let (_, said) = ends_well(&output.expect("cgsan starts"));
+    assert!(said.contains("no findings"), "{said}");
+}
+
+#[test]
 #[ignore = "needs Python; `cargo xtask test` runs it"]
 fn the_package_of_a_run_has_the_version_of_the_command() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgsan"));

@@ -69,7 +69,7 @@ impl Diagnosis {
             return &mut [];
         };
         if let Some(rank) = found.rank.take() {
-            self.ranks.add(rank);
+            self.ranks.add(rank, &found);
         }
         self.merged.add(&summary.process, *found)
     }
@@ -77,7 +77,7 @@ impl Diagnosis {
     /// The report on all processes.
     pub fn finish(self) -> Report {
         let mut report = self.merged.finish();
-        self.ranks.complete(&mut report.findings);
+        self.ranks.complete(&mut report);
         report
     }
 }

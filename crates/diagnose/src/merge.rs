@@ -67,6 +67,7 @@ impl Merged {
         Report {
             findings: self.findings.finish(),
             left_out: Vec::new(),
+            ranks: Vec::new(),
             notes: notes.collect(),
             coverage: Some(self.coverage),
             memory: Some(self.memory),

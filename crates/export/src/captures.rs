@@ -1,13 +1,12 @@
 //! The table `captures`: one row for each capture that began.
 
-use std::io::Write;
-
 use cgsan_diagnose::{Capture, Seen};
 use cgsan_trace::{CallRecord, Record, Trace};
 
 use crate::cells::{Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time};
 use crate::lines::Line;
-use crate::table::{Column, Failed, Table};
+use crate::sheet::Sheet;
+use crate::table::Column;
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [
@@ -37,30 +36,30 @@ pub(crate) fn columns() -> Vec<Column> {
 }
 
 /// Adds the captures of a process, and gives their number.
-pub(crate) fn write<W: Write + Send>(
-    table: &mut Table<W>,
+pub(crate) fn write(
+    sheet: &mut Sheet,
     owner: &Owner<'_>,
     trace: &Trace,
     seen: &Seen<'_, '_>,
-) -> Result<usize, Failed> {
+) -> usize {
     let mut written = 0;
     for capture in seen.captures() {
         written += 1;
-        write_one(table, owner, trace, written, &capture)?;
+        write_one(sheet, owner, trace, written, &capture);
     }
-    Ok(written)
+    written
 }
 
-fn write_one<W: Write + Send>(
-    table: &mut Table<W>,
+fn write_one(
+    sheet: &mut Sheet,
     owner: &Owner<'_>,
     trace: &Trace,
     capture_number: usize,
     capture: &Capture,
-) -> Result<(), Failed> {
+) {
     let entries = trace.entries();
     let Some(began) = entries.get(capture.began) else {
-        return Ok(());
+        return;
     };
     let ended = capture.ended.and_then(|entry| entries.get(entry));
     let refused = capture
@@ -84,7 +83,7 @@ fn write_one<W: Write + Send>(
         maybe(refused, |call| number(call.result.0)),
         number(capture.replays),
     ];
-    table.row(&owner.cells(), own.into_iter().chain(line(place.as_ref())))
+    sheet.row(&owner.cells(), own.into_iter().chain(line(place.as_ref())));
 }
 
 fn call_at(trace: &Trace, entry: usize) -> Option<&CallRecord> {

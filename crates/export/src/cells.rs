@@ -43,12 +43,15 @@ pub(crate) const OWNER: [Column; 5] = [
     ),
     integer(
         "process",
-        "the number of the process in this export, from 0",
+        "the number of the process in this export, from 0; with `--partitioned`, a number that it has in all exports",
     ),
     integer("rank", "its rank in the distributed job"),
     text("host", "the name of its machine"),
     integer("pid", "its process id"),
 ];
+
+/// Which of the columns has the number of the process.
+pub(crate) const NUMBER: usize = 1;
 
 impl<'a> Owner<'a> {
     /// The cells of [`OWNER`].

@@ -1,7 +1,5 @@
 //! The table `events`: one row for each event that was recorded one by one.
 
-use std::io::Write;
-
 use cgsan_diagnose::Seen;
 use cgsan_model::{Call, NodeKind, ThreadId};
 use cgsan_trace::{AgentEvent, Entry, FrameId, Record, Trace};
@@ -11,7 +9,8 @@ use crate::cells::{
     Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time, truth,
 };
 use crate::lines::Lines;
-use crate::table::{Column, Failed, Table};
+use crate::rows::Groups;
+use crate::table::{Column, Failed};
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [
@@ -61,8 +60,8 @@ pub(crate) fn columns() -> Vec<Column> {
 }
 
 /// Adds the events of a process, and gives their number.
-pub(crate) fn write<W: Write + Send>(
-    table: &mut Table<W>,
+pub(crate) fn write(
+    groups: &mut Groups<'_>,
     owner: &Owner<'_>,
     trace: &Trace,
     seen: &Seen<'_, '_>,
@@ -110,7 +109,7 @@ pub(crate) fn write<W: Write + Send>(
             maybe(event.bytes, number),
             maybe(event.text, Cell::Text),
         ];
-        table.row(&owner, own.into_iter().chain(line(lines.at(event.stack))))?;
+        groups.row(&owner, own.into_iter().chain(line(lines.at(event.stack))))?;
         written += 1;
     }
     Ok(written)

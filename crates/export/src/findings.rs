@@ -4,9 +4,11 @@ use std::io::Write;
 
 use cgsan_catalogue::entry;
 use cgsan_finding::{Confidence, Finding, Process};
+use rustc_hash::FxHashMap;
 
 use crate::cells::{Cell, LINE, OWNER, Owner, integer, line, maybe, number, text};
 use crate::lines::Line;
+use crate::partition::number_of;
 use crate::table::{Column, Failed, Table};
 
 pub(crate) fn columns() -> Vec<Column> {
@@ -31,19 +33,41 @@ pub(crate) fn columns() -> Vec<Column> {
     OWNER.into_iter().chain(own).chain(LINE).collect()
 }
 
+/// By which numbers processes are known in a table of findings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Numbers {
+    /// Their places in the export, for all processes in which something was found.
+    Counted,
+    /// Numbers that they have in all exports, for those that are known alone.
+    Own,
+}
+
 /// Adds the findings of a report on the processes that are known, each with what it was found at.
 pub(crate) fn write<W: Write + Send>(
     table: &mut Table<W>,
     findings: &[Finding],
     known: &[(String, Process)],
+    numbers: Numbers,
 ) -> Result<(), Failed> {
+    let mut places = FxHashMap::default();
+    for (place, (_, process)) in known.iter().enumerate() {
+        places.entry(process.identity()).or_insert(place);
+    }
     for (index, finding) in findings.iter().enumerate() {
         let processes = finding.observed().into_iter().flat_map(|it| &it.processes);
         for process in processes {
-            let place = known.iter().position(|(_, it)| it.is(process));
+            let place = places.get(&process.identity()).copied();
+            let (run, number) = match (numbers, place) {
+                (Numbers::Own, None) => continue,
+                (Numbers::Own, Some(place)) => {
+                    let (run, process) = &known[place];
+                    (run.as_str(), usize::try_from(number_of(process)).ok())
+                }
+                (Numbers::Counted, place) => (place.map_or("", |place| &known[place].0), place),
+            };
             let owner = Owner {
-                run: place.map_or("", |place| &known[place].0),
-                number: place,
+                run,
+                number,
                 process,
             };
             write_one(table, index + 1, finding, &owner)?;

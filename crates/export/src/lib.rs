@@ -3,14 +3,18 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `table` | one file: rows go in one by one and are written by row groups |
+//! | `table` | one file: rows go in one by one or by sheets, and are written by row groups |
+//! | `sheet` | rows that wait, by columns |
+//! | `rows` | the rows of processes that follow each other, made by themselves, so that many threads can make some |
 //! | `cells` | a row, and how values become cells |
-//! | `processes`, `events`, `captures`, `findings` | one table each: its columns, and its rows |
+//! | `processes`, `events`, `captures`, `findings`, `steps` | one table each: its columns, and its rows |
+//! | `partition` | tables in folders by job and machine, a file for each process |
 //! | `perfetto` | the time lines |
+//! | `read` | reads tables back |
 //! | `lines` | the lines of the program that events come from |
 //!
-//! Nothing here opens a file: what is written goes into what the caller gives. What is kept in memory of tables is one row group for
-//! each, and a number for each process.
+//! Nothing here opens a file: the caller gives those that are written and read. What is kept in memory of tables is one row group for
+//! each and for each thread that makes rows, and a number for each process.
 #![forbid(unsafe_code)]
 
 mod captures;
@@ -18,37 +22,42 @@ mod cells;
 mod events;
 mod findings;
 mod lines;
+pub mod partition;
 mod perfetto;
 mod processes;
+mod read;
+mod rows;
+mod sheet;
+mod steps;
 mod table;
 
 pub use perfetto::Timeline;
+pub use read::{Cells, read};
+pub use rows::{Making, Rows};
+pub use steps::FOR as SPENT_ON;
 pub use table::{Column, Failed, Kind};
 
 use std::io::Write;
-use std::path::Path;
 
-use cgsan_diagnose::{Seen, process_of};
 use cgsan_finding::{Finding, Process};
-use cgsan_trace::Trace;
 
-use crate::cells::Owner;
-use crate::lines::Lines;
-use crate::table::Table;
+use crate::findings::Numbers;
+use crate::table::{Form, Table};
 
 /// The version of the columns. Columns may be added to a version; one that is removed or changes its meaning makes a new one.
 pub const VERSION: u32 = 1;
 
 /// The names of the tables.
-pub const TABLES: [&str; 4] = ["processes", "events", "captures", "findings"];
+pub const TABLES: [&str; 5] = ["processes", "events", "captures", "findings", "steps"];
 
 /// The columns of the tables, in the order of [`TABLES`].
-pub fn columns() -> [Vec<Column>; 4] {
+pub fn columns() -> [Vec<Column>; TABLES.len()] {
     [
         processes::columns(),
         events::columns(),
         captures::columns(),
         findings::columns(),
+        steps::columns(),
     ]
 }
 
@@ -59,6 +68,7 @@ pub struct Export<W: Write + Send> {
     events: Table<W>,
     captures: Table<W>,
     findings: Table<W>,
+    steps: Table<W>,
     /// What each process was found at, and which it is.
     known: Vec<(String, Process)>,
 }
@@ -69,40 +79,33 @@ impl<W: Write + Send> Export<W> {
     /// # Errors
     ///
     /// If one cannot be written.
-    pub fn begin(files: [W; 4]) -> Result<Self, Failed> {
-        let [processes, events, captures, findings] = files;
+    pub fn begin(files: [W; TABLES.len()]) -> Result<Self, Failed> {
+        let [processes, events, captures, findings, steps] = files;
+        let [of_processes, of_events, of_captures, of_findings, of_steps] = columns();
         Ok(Self {
-            processes: Table::begin(processes, TABLES[0], &processes::columns())?,
-            events: Table::begin(events, TABLES[1], &events::columns())?,
-            captures: Table::begin(captures, TABLES[2], &captures::columns())?,
-            findings: Table::begin(findings, TABLES[3], &findings::columns())?,
+            processes: Table::begin(processes, Form::of(TABLES[0], of_processes)?)?,
+            events: Table::begin(events, Form::of(TABLES[1], of_events)?)?,
+            captures: Table::begin(captures, Form::of(TABLES[2], of_captures)?)?,
+            findings: Table::begin(findings, Form::of(TABLES[3], of_findings)?)?,
+            steps: Table::begin(steps, Form::of(TABLES[4], of_steps)?)?,
             known: Vec::new(),
         })
     }
 
-    /// Adds a process: its trace, which lies at `path`, was found at what a person named `run`.
+    /// Adds the rows of the next processes.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
-    pub fn add(
-        &mut self,
-        run: &str,
-        path: &Path,
-        trace: &Trace,
-        seen: &Seen<'_, '_>,
-    ) -> Result<(), Failed> {
-        let process = process_of(trace);
-        let owner = Owner {
-            run,
-            number: Some(self.known.len()),
-            process: &process,
-        };
-        let mut lines = Lines::of(trace);
-        let captured = captures::write(&mut self.captures, &owner, trace, seen)?;
-        let events = events::write(&mut self.events, &owner, trace, seen, &mut lines)?;
-        processes::write(&mut self.processes, &owner, path, trace, events, captured)?;
-        self.known.push((run.to_owned(), process));
+    /// If they cannot be written.
+    pub fn add(&mut self, rows: Rows) -> Result<(), Failed> {
+        let first = self.known.len();
+        self.processes.add(rows.processes, first)?;
+        self.captures.add(rows.captures, first)?;
+        self.steps.add(rows.steps, first)?;
+        for group in rows.events {
+            self.events.add_group(group, first)?;
+        }
+        self.known.extend(rows.known);
         Ok(())
     }
 
@@ -111,13 +114,14 @@ impl<W: Write + Send> Export<W> {
     /// # Errors
     ///
     /// If one cannot be written.
-    pub fn finish(mut self, found: &[Finding]) -> Result<[W; 4], Failed> {
-        findings::write(&mut self.findings, found, &self.known)?;
+    pub fn finish(mut self, found: &[Finding]) -> Result<[W; TABLES.len()], Failed> {
+        findings::write(&mut self.findings, found, &self.known, Numbers::Counted)?;
         Ok([
             self.processes.finish()?,
             self.events.finish()?,
             self.captures.finish()?,
             self.findings.finish()?,
+            self.steps.finish()?,
         ])
     }
 }

@@ -1,12 +1,12 @@
 //! The table `processes`: one row for each process.
 
-use std::io::Write;
 use std::path::Path;
 
 use cgsan_trace::{Ending, Trace};
 
 use crate::cells::{Cell, Clock, OWNER, Owner, integer, maybe, number, text, time, truth};
-use crate::table::{Column, Failed, Table};
+use crate::sheet::Sheet;
+use crate::table::Column;
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [
@@ -31,14 +31,14 @@ pub(crate) fn columns() -> Vec<Column> {
 }
 
 /// Adds the process of a trace that lies at `path`, with so many events and captures.
-pub(crate) fn write<W: Write + Send>(
-    table: &mut Table<W>,
+pub(crate) fn write(
+    sheet: &mut Sheet,
     owner: &Owner<'_>,
     path: &Path,
     trace: &Trace,
     events: usize,
     captures: usize,
-) -> Result<(), Failed> {
+) {
     let info = trace.process();
     let path = path.to_string_lossy();
     let command = info.arguments.join(" ");
@@ -48,7 +48,7 @@ pub(crate) fn write<W: Write + Send>(
         Ending::Stopped => "stopped",
         Ending::Damaged { .. } => "damaged",
     };
-    table.row(
+    sheet.row(
         &owner.cells(),
         [
             Cell::Text(&path),
@@ -65,5 +65,5 @@ pub(crate) fn write<W: Write + Send>(
             number(events),
             number(captures),
         ],
-    )
+    );
 }

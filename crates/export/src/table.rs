@@ -1,27 +1,20 @@
-//! A table as a Parquet file: rows go in one by one, and are written by row groups.
+//! A table as a Parquet file: rows go in one by one or by sheets, and are written by row groups.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::column::writer::{ColumnCloseResult, get_column_writer};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use crate::VERSION;
-use crate::cells::Cell;
-
-/// Rows of a row group: enough for engines to read columns in one go, and few enough to wait in memory.
-const ROWS: usize = 50_000;
-
-/// Bytes of text of a row group, after which it is written though it has fewer rows.
-const TEXT: usize = 16 << 20;
-
-/// Bytes of the longest text in a cell; what is longer is cut off.
-const LONGEST: usize = 4096;
+use crate::cells::{Cell, NUMBER};
+use crate::sheet::{Cells, Sheet};
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +62,9 @@ pub enum Failed {
     /// The encoder refused something.
     #[error("a table cannot be encoded: {0}")]
     Encoding(String),
+    /// A table that is read has no such column.
+    #[error("it has no column `{0}` as this cgsan writes it")]
+    Column(String),
 }
 
 impl From<ParquetError> for Failed {
@@ -83,38 +79,16 @@ impl From<ParquetError> for Failed {
     }
 }
 
-/// A table while it is written.
-pub(crate) struct Table<W: Write + Send> {
-    writer: SerializedFileWriter<W>,
-    columns: Vec<Cells>,
-    rows: usize,
-    /// Bytes of text that wait.
-    text: usize,
+/// What is the same for a table wherever its rows are made.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    schema: TypePtr,
+    properties: WriterPropertiesPtr,
+    columns: Vec<Column>,
 }
 
-impl<W: Write + Send> std::fmt::Debug for Table<W> {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Table")
-            .field("rows", &self.rows)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The cells of a column that wait to be written, and which of them are there: 1, or 0 for null.
-struct Cells {
-    values: Values,
-    levels: Vec<i16>,
-}
-
-enum Values {
-    Text(Vec<ByteArray>),
-    Number(Vec<i64>),
-    Truth(Vec<bool>),
-}
-
-impl<W: Write + Send> Table<W> {
-    /// Begins a table with these columns.
-    pub(crate) fn begin(file: W, name: &str, columns: &[Column]) -> Result<Self, Failed> {
+impl Form {
+    pub(crate) fn of(name: &str, columns: Vec<Column>) -> Result<Form, Failed> {
         let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
         let schema = Type::group_type_builder(name).with_fields(fields).build()?;
         let facts = [
@@ -127,11 +101,82 @@ impl<W: Write + Send> Table<W> {
             .set_created_by(format!("cgsan version {}", env!("CARGO_PKG_VERSION")))
             .set_key_value_metadata(Some(facts.into()))
             .build();
+        Ok(Form {
+            schema: Arc::new(schema),
+            properties: Arc::new(properties),
+            columns,
+        })
+    }
+
+    /// A sheet for rows.
+    pub(crate) fn sheet(&self) -> Sheet {
+        Sheet::of(&self.columns)
+    }
+
+    /// A row group of what is on a sheet, which then is empty again. Who puts it into the table numbers the processes.
+    pub(crate) fn group(&self, sheet: &mut Sheet) -> Result<Group, Failed> {
+        let schema = SchemaDescriptor::new(Arc::clone(&self.schema));
+        let mut chunks = Vec::new();
+        for (at, cells) in sheet.columns.iter_mut().enumerate() {
+            chunks.push(if at == NUMBER {
+                Chunk::Numbers(std::mem::replace(cells, Cells::of(Kind::Number)))
+            } else {
+                let mut encoded = TrackedWrite::new(Vec::new());
+                let pages = Box::new(SerializedPageWriter::new(&mut encoded));
+                let properties = Arc::clone(&self.properties);
+                let mut column = get_column_writer(schema.column(at), properties, pages);
+                cells.write(&mut column)?;
+                let closed = column.close()?;
+                Chunk::Encoded(Bytes::from(encoded.into_inner()?), Box::new(closed))
+            });
+        }
+        sheet.clear();
+        Ok(Group(chunks))
+    }
+}
+
+/// A row group, encoded but for the numbers of processes.
+pub(crate) struct Group(Vec<Chunk>);
+
+impl std::fmt::Debug for Group {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.debug_tuple("Group").field(&self.0.len()).finish()
+    }
+}
+
+/// A column of a row group.
+enum Chunk {
+    /// Bytes as the file has them, and what the file says of them.
+    Encoded(Bytes, Box<ColumnCloseResult>),
+    /// The numbers of processes, counted from the first of those that the group was made with.
+    Numbers(Cells),
+}
+
+/// A table while it is written.
+pub(crate) struct Table<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    form: Form,
+    /// The rows that wait.
+    sheet: Sheet,
+}
+
+impl<W: Write + Send> std::fmt::Debug for Table<W> {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.debug_struct("Table")
+            .field("sheet", &self.sheet)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<W: Write + Send> Table<W> {
+    /// Begins a table.
+    pub(crate) fn begin(file: W, form: Form) -> Result<Self, Failed> {
+        let schema = Arc::clone(&form.schema);
+        let properties = Arc::clone(&form.properties);
         Ok(Self {
-            writer: SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?,
-            columns: columns.iter().map(|it| Cells::of(it.kind)).collect(),
-            rows: 0,
-            text: 0,
+            writer: SerializedFileWriter::new(file, schema, properties)?,
+            sheet: form.sheet(),
+            form,
         })
     }
 
@@ -141,23 +186,39 @@ impl<W: Write + Send> Table<W> {
         owner: &[Cell<'a>],
         own: impl IntoIterator<Item = Cell<'a>>,
     ) -> Result<(), Failed> {
-        let cells = owner.iter().copied().chain(own);
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
-            column.push(cell);
-            if let Cell::Text(text) = cell {
-                self.text += text.len().min(LONGEST);
+        self.sheet.row(owner, own);
+        self.write_if_full()
+    }
+
+    /// Adds the rows of a sheet, whose processes count from this number.
+    pub(crate) fn add(&mut self, sheet: Sheet, first: usize) -> Result<(), Failed> {
+        self.sheet.append(sheet, first);
+        self.write_if_full()
+    }
+
+    /// Adds a row group, whose processes count from this number. No row waits in such a table.
+    pub(crate) fn add_group(&mut self, group: Group, first: usize) -> Result<(), Failed> {
+        let mut to = self.writer.next_row_group()?;
+        for chunk in group.0 {
+            match chunk {
+                Chunk::Encoded(bytes, closed) => to.append_column(&bytes, *closed)?,
+                Chunk::Numbers(mut cells) => {
+                    cells.count_from(first);
+                    let Some(mut column) = to.next_column()? else {
+                        break;
+                    };
+                    cells.write(column.untyped())?;
+                    column.close()?;
+                }
             }
         }
-        self.rows += 1;
-        if self.rows >= ROWS || self.text >= TEXT {
-            self.write_group()?;
-        }
+        to.close()?;
         Ok(())
     }
 
     /// Writes what waits, and ends the file.
     pub(crate) fn finish(mut self) -> Result<W, Failed> {
-        if self.rows > 0 {
+        if !self.sheet.is_empty() {
             self.write_group()?;
         }
         let mut file = self.writer.into_inner()?;
@@ -165,82 +226,17 @@ impl<W: Write + Send> Table<W> {
         Ok(file)
     }
 
-    fn write_group(&mut self) -> Result<(), Failed> {
-        let mut group = self.writer.next_row_group()?;
-        for cells in &mut self.columns {
-            let Some(mut column) = group.next_column()? else {
-                break;
-            };
-            let levels = Some(cells.levels.as_slice());
-            match &mut cells.values {
-                Values::Text(values) => {
-                    column
-                        .typed::<ByteArrayType>()
-                        .write_batch(values, levels, None)?;
-                    values.clear();
-                }
-                Values::Number(values) => {
-                    column
-                        .typed::<Int64Type>()
-                        .write_batch(values, levels, None)?;
-                    values.clear();
-                }
-                Values::Truth(values) => {
-                    column
-                        .typed::<BoolType>()
-                        .write_batch(values, levels, None)?;
-                    values.clear();
-                }
-            }
-            cells.levels.clear();
-            column.close()?;
+    fn write_if_full(&mut self) -> Result<(), Failed> {
+        if self.sheet.is_full() {
+            self.write_group()?;
         }
-        group.close()?;
-        self.rows = 0;
-        self.text = 0;
         Ok(())
     }
-}
 
-impl Cells {
-    fn of(kind: Kind) -> Cells {
-        let values = match kind {
-            Kind::Text => Values::Text(Vec::new()),
-            Kind::Number | Kind::Time => Values::Number(Vec::new()),
-            Kind::Truth => Values::Truth(Vec::new()),
-        };
-        Cells {
-            values,
-            levels: Vec::new(),
-        }
+    fn write_group(&mut self) -> Result<(), Failed> {
+        let group = self.form.group(&mut self.sheet)?;
+        self.add_group(group, 0)
     }
-
-    fn push(&mut self, cell: Cell<'_>) {
-        let is_there = match (&mut self.values, cell) {
-            (Values::Text(values), Cell::Text(text)) => {
-                // Most texts are those of the row before.
-                let bytes = cut(text).as_bytes();
-                let same = values.last().filter(|last| last.data() == bytes).cloned();
-                values.push(same.unwrap_or_else(|| ByteArray::from(bytes.to_vec())));
-                true
-            }
-            (Values::Number(values), Cell::Number(number)) => {
-                values.push(number);
-                true
-            }
-            (Values::Truth(values), Cell::Truth(truth)) => {
-                values.push(truth);
-                true
-            }
-            _ => false,
-        };
-        self.levels.push(i16::from(is_there));
-    }
-}
-
-/// A text, cut off where it is too long.
-pub(crate) fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 fn field(column: &Column) -> Result<Arc<Type>, Failed> {

@@ -25,6 +25,8 @@ pub enum Reason {
     Comment,
     /// A list of known findings, by its file.
     Baseline(PathBuf),
+    /// An earlier run in which it was found, by its file or folder.
+    Earlier(PathBuf),
 }
 
 impl fmt::Display for Reason {
@@ -38,6 +40,7 @@ impl fmt::Display for Reason {
             Self::Configuration(path) => to.write_str(&name(path)),
             Self::Comment => to.write_str("comments in the source"),
             Self::Baseline(path) => write!(to, "the baseline {}", name(path)),
+            Self::Earlier(path) => write!(to, "the earlier run {}", name(path)),
         }
     }
 }

@@ -15,6 +15,7 @@ mod memory;
 mod observed;
 mod phrase;
 mod process;
+mod ranks;
 mod report;
 mod timeline;
 
@@ -32,5 +33,6 @@ pub use memory::{GraphMemory, Holder, MemoryAt, MemoryUse, PoolAt};
 pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, StandingThread, ThreadInfo};
 pub use phrase::numbers;
 pub use process::Process;
+pub use ranks::RankGroup;
 pub use report::{Note, NoteLevel, Report};
 pub use timeline::{CaptureSpan, MemoryTimeline, MostHeld, PoolChange};

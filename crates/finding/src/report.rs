@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CapturedGraph, Coverage, Finding, LeftOut, Location, MemoryUse};
+use crate::{CapturedGraph, Coverage, Finding, LeftOut, Location, MemoryUse, RankGroup};
 
 /// All that was found, in one process or in several, or in source.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What was found and is known: it is not reported, and counted.
     pub left_out: Vec<LeftOut>,
+    /// The ranks of a job by what they did, the fewest first; empty if there are fewer than three, or if all did the same.
+    pub ranks: Vec<RankGroup>,
     /// What limits the diagnosis: missing functions, computed values, a trace that was cut off.
     pub notes: Vec<Note>,
     /// What was watched of a run; `None` where nothing ran, as when source is read.

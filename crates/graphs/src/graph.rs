@@ -44,7 +44,7 @@ impl Graph {
     }
 }
 
-/// For each node, those that it waits for, as places among all. An edge to a node that is not there is none.
+/// For each node, those that it waits for, as places among all. Edges to nodes that do not exist are left out.
 pub(crate) fn edges(nodes: &[GraphNode]) -> Vec<Vec<usize>> {
     let places = |node: &GraphNode| {
         let all = node.depends_on.iter().map(|it| *it as usize);

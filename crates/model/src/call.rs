@@ -169,6 +169,60 @@ pub enum Call {
     CaptureBody { stream: Stream, body: GraphId },
 }
 
+impl Call {
+    /// The stream that is asked to do something, which has to exist. A call that makes one has none, nor has one that speaks of what a
+    /// stream captures into.
+    pub fn stream(&self) -> Option<Stream> {
+        match self {
+            Call::StreamDestroy { stream }
+            | Call::StreamSynchronize { stream }
+            | Call::StreamQuery { stream }
+            | Call::StreamWaitEvent { stream, .. }
+            | Call::StreamIsCapturing { stream }
+            | Call::StreamGetCaptureInfo { stream }
+            | Call::StreamGetPriority { stream }
+            | Call::StreamGetFlags { stream }
+            | Call::StreamAttachMemory { stream }
+            | Call::StreamAddCallback { stream }
+            | Call::StreamBeginCapture { stream, .. }
+            | Call::StreamBeginCaptureToGraph { stream, .. }
+            | Call::StreamUpdateCaptureDependencies { stream, .. }
+            | Call::StreamEndCapture { stream, .. }
+            | Call::EventRecord { stream, .. }
+            | Call::Work { stream, .. }
+            | Call::FailedLaunch { stream, .. }
+            | Call::Prefetch { stream }
+            | Call::GraphLaunch { stream, .. }
+            | Call::GraphUpload { stream, .. } => Some(*stream),
+            Call::StreamCreate { .. }
+            | Call::CaptureAddNode { .. }
+            | Call::CaptureBody { .. }
+            | Call::ThreadExchangeCaptureMode { .. }
+            | Call::EventCreate { .. }
+            | Call::EventDestroy { .. }
+            | Call::EventQuery { .. }
+            | Call::EventSynchronize { .. }
+            | Call::EventElapsedTime { .. }
+            | Call::DeviceSynchronize { .. }
+            | Call::SynchronousWork { .. }
+            | Call::Restricted(_)
+            | Call::Unrestricted
+            | Call::GraphCreate { .. }
+            | Call::GraphDestroy { .. }
+            | Call::GraphInstantiate { .. }
+            | Call::GraphExecUpdate { .. }
+            | Call::GraphExecDestroy { .. }
+            | Call::FreeAllocated { .. }
+            | Call::GraphAddNode { .. }
+            | Call::GraphAddDependencies { .. }
+            | Call::GraphRemoveDependencies { .. }
+            | Call::GraphDestroyNode { .. }
+            | Call::GraphClone { .. }
+            | Call::GraphBody { .. } => None,
+        }
+    }
+}
+
 /// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the
 /// calling thread's exchanged mode. Source: `rules.jsonl.gz`, recorded on an H100 with driver 580.159.04.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -10,6 +10,24 @@ pub fn host() -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
+/// What launchers other than `torchrun` say of the rank of a process: the variable for it, and those for the number of ranks. They
+/// start programs, too, that are no job: then that number is 1.
+const RANKS: [(&str, &[&str]); 3] = [
+    ("SLURM_PROCID", &SLURM_TASKS),
+    ("OMPI_COMM_WORLD_RANK", &["OMPI_COMM_WORLD_SIZE"]),
+    ("PMI_RANK", &["PMI_SIZE"]),
+];
+
+/// The rank of this process in a distributed job, as launchers leave it in the environment.
+pub fn rank(variable: &dyn Fn(&str) -> Option<String>) -> Option<u32> {
+    let number = |name: &str| variable(name)?.parse::<u32>().ok();
+    let of_job = |(rank, sizes): &(&str, &[&str])| {
+        let size = sizes.iter().find_map(|name| number(name))?;
+        number(rank).filter(|_| size > 1)
+    };
+    number("RANK").or_else(|| RANKS.iter().find_map(of_job))
+}
+
 /// What the processes of a distributed job have in common on all its machines, as launchers leave it in the environment. Each process
 /// may have a `cgsan run` of its own.
 pub fn job(host: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
@@ -17,6 +35,14 @@ pub fn job(host: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Opt
     meeting(host, &set)
         .or_else(|| step(&set))
         .or_else(|| set("PMIX_NAMESPACE").map(|name| format!("pmix {name}")))
+        .or_else(|| indexed(host?, &set))
+}
+
+/// The indexed job of Kubernetes whose pod this is: it and the index are the pod's name as a machine.
+fn indexed(host: &str, set: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let index = set("JOB_COMPLETION_INDEX")?;
+    let name = host.strip_suffix(&index)?.strip_suffix('-')?;
+    Some(format!("kubernetes {name}"))
 }
 
 /// Where the ranks of PyTorch meet, and the name that `torchrun` gives the job. On this machine alone, the place says which machine
@@ -82,6 +108,30 @@ mod tests {
             named(&[("PMIX_NAMESPACE", "prterun-1")]).as_deref(),
             Some("pmix prterun-1")
         );
+    }
+
+    #[test]
+    fn an_indexed_job_of_kubernetes_has_the_name_that_its_pods_share() {
+        let index = |index| named(&[("JOB_COMPLETION_INDEX", index)]);
+        assert_eq!(index("1").as_deref(), Some("kubernetes node"));
+        assert_eq!(index("2"), None);
+    }
+
+    #[test]
+    fn launchers_say_which_rank_a_process_is() {
+        let of = |variables: &[(&str, &str)]| {
+            rank(&|name| {
+                let found = variables.iter().find(|(it, _)| *it == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(of(&[("RANK", "3"), ("SLURM_PROCID", "0")]), Some(3));
+        let slurm = |tasks| of(&[("SLURM_PROCID", "517"), ("SLURM_NTASKS", tasks)]);
+        assert_eq!(slurm("1000"), Some(517));
+        assert_eq!(slurm("1"), None);
+        let mpi = [("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4")];
+        assert_eq!(of(&mpi), Some(2));
+        assert_eq!(of(&[("PMI_RANK", "2")]), None);
     }
 
     #[test]

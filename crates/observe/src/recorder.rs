@@ -596,9 +596,7 @@ fn process_info(setup: &Setup) -> ProcessInfo {
         torch: config.torch.clone(),
         device: config.device.clone(),
         virtual_gpu: config.virtual_gpu,
-        rank: std::env::var("RANK")
-            .ok()
-            .and_then(|rank| rank.parse().ok()),
+        rank: identity::rank(&|name| std::env::var(name).ok()),
         started_ns: Some(started.subsec_nanos()),
         run: cgsan_trace::place::run(config.run_directory()),
         job: identity::job(host.as_deref(), &|name| std::env::var(name).ok()),

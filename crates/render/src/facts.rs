@@ -89,10 +89,15 @@ pub fn processes(observed: &Observed, options: &Options) -> Option<String> {
         .filter(|_| processes.iter().all(|process| process.rank.is_some()))
         .map(|size| format!(" of {size}"));
     let local = match processes.as_slice() {
-        [process] if process.local_rank != process.rank => process.local_rank,
+        [process] if process.local_rank != process.rank => {
+            let host = process.host.as_ref().map(|host| format!(" on {host}"));
+            let host = host.unwrap_or_default();
+            process
+                .local_rank
+                .map(|rank| format!(" (local rank {rank}{host})"))
+        }
         _ => None,
     };
-    let local = local.map(|rank| format!(" (local rank {rank})"));
     Some(format!(
         "{}{}{}",
         Process::names(processes),

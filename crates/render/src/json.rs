@@ -2,7 +2,7 @@
 
 use cgsan_finding::{
     CallInfo, CaptureInfo, CapturedGraph, Confidence, Consequence, Coverage, Finding, Label,
-    Location, MemoryUse, Note, Observed, Process, Report, StandingThread, ThreadInfo,
+    Location, MemoryUse, Note, Observed, Process, RankGroup, Report, StandingThread, ThreadInfo,
 };
 use serde::Serialize;
 
@@ -21,6 +21,8 @@ struct Document<'a> {
     run: &'a Run,
     findings: Vec<OneFinding<'a>>,
     left_out: Vec<OneLeftOut<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ranks: &'a [RankGroup],
     notes: &'a [Note],
     coverage: Option<&'a Coverage>,
     memory: Option<&'a [MemoryUse]>,
@@ -99,6 +101,7 @@ fn document(
                 finding: one_finding(&it.finding, it.finding.observed().unwrap_or(&source)),
             })
             .collect(),
+        ranks: &report.ranks,
         notes: &report.notes,
         coverage: report.coverage.as_ref(),
         memory: report.memory.as_deref(),

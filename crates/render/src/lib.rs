@@ -10,6 +10,7 @@ mod date;
 mod difference;
 mod explain;
 mod facts;
+mod fleet;
 mod graphs;
 mod html;
 mod json;
@@ -36,6 +37,7 @@ pub use difference::{NamedGraph, difference, difference_json};
 pub use explain::{
     FoundBy, candidates, candidates_json, code, elsewhere, entry, entry_in_short, list,
 };
+pub use fleet::{Fleet, FleetRank, FleetStep, SPENT_ON, fleet};
 pub use graphs::{graph, graphs};
 pub use html::html;
 pub use json::{json, json_with_texts};

@@ -3,7 +3,7 @@
 use annotate_snippets::renderer::Renderer;
 use annotate_snippets::{Element, Level, Origin};
 use cgsan_catalogue::Severity;
-use cgsan_finding::{Finding, LeftOut, Note, NoteLevel, Report};
+use cgsan_finding::{Finding, LeftOut, Note, NoteLevel, RankGroup, Report};
 
 use crate::source::Files;
 use crate::style::Painter;
@@ -23,7 +23,7 @@ pub fn terminal(report: &Report, options: &Options, sources: &mut Sources<'_>) -
 /// The findings, and what limits them, with an empty line behind each.
 pub fn findings(report: &Report, options: &Options, sources: &mut Sources<'_>) -> String {
     let mut files = Files::new(sources);
-    let mut output = String::new();
+    let mut output = ranks(report, options);
     for finding in &report.findings {
         output += &one_finding(finding, options, &mut files);
         output += "\n\n";
@@ -33,6 +33,22 @@ pub fn findings(report: &Report, options: &Options, sources: &mut Sources<'_>) -
         output += "\n\n";
     }
     text::shown(&output)
+}
+
+/// Which ranks did something else than most, with an empty line behind.
+fn ranks(report: &Report, options: &Options) -> String {
+    const LABEL: &str = "ranks: ";
+    let mut lines = String::new();
+    for line in RankGroup::in_words(&report.ranks) {
+        let line = text::hang(&line, options.prose_width(), LABEL.len());
+        lines += &Painter::new(options.color).note(LABEL);
+        lines += &line;
+        lines.push('\n');
+    }
+    if !lines.is_empty() {
+        lines.push('\n');
+    }
+    lines
 }
 
 /// What could not be looked at, or a remark.

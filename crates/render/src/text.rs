@@ -168,6 +168,15 @@ pub fn escaped(json: &str) -> String {
     escaped
 }
 
+/// The same within a script element of a page. Nothing but its end tag ends it, and markup counts there in part; in JSON these signs can
+/// only be in strings.
+pub(crate) fn in_script(json: &str) -> String {
+    escaped(json)
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
 /// `1 finding`, `2 findings`.
 pub fn count(number: usize, noun: &str) -> String {
     match number {

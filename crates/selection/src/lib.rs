@@ -4,6 +4,7 @@
 
 mod baseline;
 mod comment;
+mod earlier;
 mod ids;
 mod left_out;
 mod pattern;
@@ -12,6 +13,7 @@ mod scan;
 
 pub use baseline::{Baseline, Left};
 pub use comment::Comment;
+pub use earlier::{Earlier, EarlierFinding};
 pub use ids::{Unknown, unknown};
 pub use left_out::{Files, Split, split};
 pub use policy::{Listed, Policy};

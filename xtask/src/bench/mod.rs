@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what cgsan costs, as ratios of runs on the same machine, taken in turns.
 
+mod ranks;
 mod training;
 mod values;
 mod weights;
@@ -51,12 +52,16 @@ pub struct Options {
     /// How often each program runs.
     #[arg(long, value_name = "N", default_value_t = 7)]
     rounds: usize,
-    /// Write the table to docs/measurements/overhead.md as well; with `--values`, the page to docs/measurements/values.md.
+    /// Write the table to docs/measurements/overhead.md as well; with `--values`, the page to docs/measurements/values.md; with
+    /// `--ranks`, to docs/measurements/ranks.md.
     #[arg(long)]
     write: bool,
     /// Only training steps of models with values computed
     #[arg(long)]
     values: bool,
+    /// Only reports and tables of many ranks, of which it generates the traces
+    #[arg(long, value_name = "RANKS", num_args = 0.., value_delimiter = ',')]
+    ranks: Option<Vec<u32>>,
     /// A cgsan that is built, beside the virtual GPU; builds one to measure if none is named
     #[arg(long, value_name = "PATH")]
     cgsan: Option<PathBuf>,
@@ -68,6 +73,11 @@ pub fn run(options: &Options) -> Result<()> {
         Some(built) => built.clone(),
         None => cargo::build_cgsan(Profile::Release)?,
     };
+    if let Some(ranks) = &options.ranks {
+        let page = ranks::page(&cgsan, ranks)?;
+        println!("\n{page}");
+        return keep(options, "ranks.md", &page);
+    }
     let python = python::for_tests()?;
     if options.values {
         let page = values::page(&cgsan, &python, options.rounds)?;

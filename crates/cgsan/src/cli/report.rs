@@ -43,6 +43,13 @@ pub struct ReportOptions {
     #[command(flatten)]
     pub selection: SelectionOptions,
 
+    /// Report only what is new since an earlier run, and say what is gone
+    ///
+    /// The earlier run is a report that was written as JSON, or traces, or folders of traces. A finding is the same if its id, the
+    /// name of its file and the function are: lines may have moved.
+    #[arg(long, value_name = "EARLIER", conflicts_with = "part", help_heading = heading::LOOK_FOR)]
+    pub since: Option<PathBuf>,
+
     /// Exit with status 1 if there are findings, or if nothing was judged
     #[arg(long, help_heading = heading::LOOK_FOR)]
     pub strict: bool,
@@ -68,6 +75,10 @@ pub struct ReportOptions {
     /// Judge what `pytest --cgsan` has not reported yet
     #[arg(long, hide = true)]
     pub untold: bool,
+
+    /// Traces that could not be read elsewhere: a file with the reason for each in a line, for `cgsan.fleet`
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub lost: Option<PathBuf>,
 
     /// How to show what was found.
     #[command(flatten)]

@@ -27,6 +27,15 @@ pub struct SummarizeOptions {
     #[arg(long, value_name = "N", help_heading = heading::RUN_ON)]
     pub jobs: Option<NonZero<usize>>,
 
+    /// Write the tables of the processes into FOLDER on the way, as `cgsan export --partitioned` does
+    #[cfg(feature = "export")]
+    #[arg(long, value_name = "FOLDER", help_heading = heading::WRITE)]
+    pub tables: Option<PathBuf>,
+
+    /// Where the traces were found: then they may be of processes that did not use CUDA, for `cgsan.fleet`
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub within: Option<PathBuf>,
+
     /// The traces, or folders with traces, as for `cgsan report`; other summaries as well
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,

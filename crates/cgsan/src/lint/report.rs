@@ -10,6 +10,7 @@ pub fn of(outcome: &Outcome) -> Report {
     Report {
         findings: outcome.findings.clone(),
         left_out: outcome.left_out.clone(),
+        ranks: Vec::new(),
         notes: errors
             .chain(unfinished)
             .chain(outcome.notes.iter().cloned())

@@ -300,7 +300,7 @@ fn quiet_leaves_the_findings() {
     );
     fs::write(folder.path().join("fails.py"), FAILS).expect("it can be written");
     let output = lint(folder.path(), &["-q", "--format", "concise"], "");
-    let title = "CG101 `.item()` reads a number of the device inside a capture";
+    let title = "CG101 `.item()` reads a value from the device inside a capture";
     assert_eq!(text(&output), format!("fails.py:8:12: {title}\n"));
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use client::Client;
 
-/// A capture that reads a number of the device in line 7.
+/// A capture that reads a value from the device in line 7.
 const READS: &str = "\
 import torch
 

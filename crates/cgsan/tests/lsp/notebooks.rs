@@ -12,7 +12,7 @@ use crate::{client_with, ids_and_lines, shown};
 /// What is before the capture.
 const SETUP: &str = "import torch\nx = torch.ones(8, device=\"cuda\")";
 
-/// A capture that reads a number of the device in its last line.
+/// A capture that reads a value from the device in its last line.
 const READS: &str = "graph = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(graph):\n    y = x * 2\n    z = y.sum().item()";
 
 /// A notebook in an editor, and what the editor knows of it.

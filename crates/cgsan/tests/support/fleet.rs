@@ -7,6 +7,10 @@
 //! | 13, 113, 213, … | read a value in the last capture, which fails |
 //! | 7 | call one collective with another size |
 //! | 42 | take fifty times as long for a capture |
+//!
+//! With [`Fleet::eager`], each rank runs the captured function eagerly, too: for a third of its events before the first capture, before each capture, as
+//! warm-ups do, and in each step. With
+//! [`Fleet::odd`], one rank alone does something else: it reads a value in its last capture.
 
 use std::fs;
 use std::path::Path;
@@ -25,12 +29,32 @@ pub const ON_A_MACHINE: u32 = 8;
 /// The rank whose captures take longer.
 pub const SLOW: u32 = 42;
 
-/// How many captures a rank begins.
-const CAPTURES: u64 = 4;
+/// How many captures a rank begins, unless it is asked for.
+pub const CAPTURES: u64 = 4;
 
 const MAIN: ThreadId = ThreadId(100);
 const DEVICE: Device = Device(0);
 const STREAM: Stream = Stream::Created(0x10);
+/// Where the program lies, unless it is asked for.
+pub const DIRECTORY: &str = "/job";
+
+/// What the captured function calls.
+const OPERATORS: [&str; 6] = [
+    "aten::mul",
+    "aten::add",
+    "aten::sub",
+    "aten::div",
+    "aten::maximum",
+    "aten::minimum",
+];
+
+/// Where tensors lie: those that last, results of eager work, and those of each capture; and how far apart.
+const WEIGHTS: u64 = 0x7f00_0000_0000;
+const EAGER: u64 = 0x7f10_0000_0000;
+const POOL: u64 = 0x7f20_0000_0000;
+const POOL_SIZE: u64 = 0x1_0000_0000;
+const BLOCK: u64 = 4096;
+
 /// Where PyTorch's object of the process group lies.
 const GROUP: u64 = 0x5000;
 
@@ -39,43 +63,104 @@ pub fn fails(rank: u32) -> bool {
     rank % 100 == 13
 }
 
+/// A job.
+#[derive(Clone, Debug)]
+pub struct Fleet {
+    /// How many ranks it has.
+    pub ranks: u32,
+    /// How many events each has, about.
+    pub events: usize,
+    /// How many captures each begins.
+    pub captures: u64,
+    /// Whether ranks run eagerly, too, what they capture.
+    pub eager: bool,
+    /// The rank that alone does something else; `None` for several that do.
+    pub odd: Option<u32>,
+    /// Where the program lies.
+    pub directory: String,
+}
+
 /// Writes the traces of a job of `ranks` ranks below a folder, each of about `events` events.
 pub fn write(folder: &Path, ranks: u32, events: usize) {
-    for rank in 0..ranks {
-        let machine = folder.join(format!("node-{}", rank / ON_A_MACHINE));
-        fs::create_dir_all(&machine).expect("a folder");
-        let pid = 1000 + rank % ON_A_MACHINE;
-        let trace = trace(rank, ranks, pid, events);
-        fs::write(machine.join(format!("trace-{pid}.cgsan")), trace).expect("a file");
+    let fleet = Fleet {
+        ranks,
+        events,
+        captures: CAPTURES,
+        eager: false,
+        odd: None,
+        directory: DIRECTORY.to_owned(),
+    };
+    fleet.write(folder);
+}
+
+impl Fleet {
+    /// Writes the traces of the job below a folder.
+    pub fn write(&self, folder: &Path) {
+        for rank in 0..self.ranks {
+            let machine = folder.join(format!("node-{}", rank / ON_A_MACHINE));
+            fs::create_dir_all(&machine).expect("a folder");
+            let pid = 1000 + rank % ON_A_MACHINE;
+            let trace = self.trace(rank, pid);
+            fs::write(machine.join(format!("trace-{pid}.cgsan")), trace).expect("a file");
+        }
+    }
+
+    fn trace(&self, rank: u32, pid: u32) -> Vec<u8> {
+        let mut job = Job::begin(rank, self.ranks, pid, &self.directory);
+        job.does = match (self.odd, rank) {
+            (Some(odd), _) if odd == rank => Does::Fails,
+            (Some(_), _) => Does::AsOthers,
+            (None, 7) => Does::Differs,
+            (None, SLOW) => Does::Slowly,
+            (None, _) if fails(rank) => Does::Fails,
+            (None, _) => Does::AsOthers,
+        };
+        job.eager = self.eager;
+        job.weights();
+        while self.eager && job.recorder.events < self.events / 3 {
+            job.eagerly();
+        }
+        for graph in 1..=self.captures {
+            job.eagerly();
+            job.capture(graph, graph == self.captures);
+        }
+        while job.recorder.events < self.events {
+            job.eagerly();
+            job.step();
+        }
+        job.recorder.finish()
     }
 }
 
-fn trace(rank: u32, ranks: u32, pid: u32, events: usize) -> Vec<u8> {
-    let mut job = Job::begin(rank, ranks, pid);
-    for graph in 1..=CAPTURES {
-        job.capture(graph);
-    }
-    while job.recorder.events < events {
-        job.step();
-    }
-    job.recorder.finish()
+/// What a rank does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    AsOthers,
+    /// Its last capture fails.
+    Fails,
+    /// It calls one collective with another size.
+    Differs,
+    /// It takes longer for its captures.
+    Slowly,
 }
 
 /// A rank as it runs.
 struct Job {
-    rank: u32,
+    does: Does,
+    eager: bool,
     recorder: Recorder,
     main: CodeId,
+    forward: CodeId,
     executables: Vec<ExecId>,
     steps: u64,
 }
 
 impl Job {
-    fn begin(rank: u32, ranks: u32, pid: u32) -> Job {
+    fn begin(rank: u32, ranks: u32, pid: u32, directory: &str) -> Job {
         let process = ProcessInfo {
             pid,
             arguments: vec!["python".to_owned(), "train.py".to_owned()],
-            directory: "/job".to_owned(),
+            directory: directory.to_owned(),
             started: 1_790_000_000 + u64::from(rank / ON_A_MACHINE),
             python: "3.12.3".to_owned(),
             torch: "2.11.0".to_owned(),
@@ -88,11 +173,15 @@ impl Job {
             job: Some("10.0.0.1:29500".to_owned()),
         };
         let mut recorder = Recorder::new(process, MAIN);
-        let main = recorder.code("/job/train.py", "main");
+        let file = format!("{directory}/train.py");
+        let main = recorder.code(&file, "main");
+        let forward = recorder.code(&file, "forward");
         let mut job = Job {
-            rank,
+            does: Does::AsOthers,
+            eager: false,
             recorder,
             main,
+            forward,
             executables: Vec::new(),
             steps: 0,
         };
@@ -128,7 +217,7 @@ impl Job {
     }
 
     /// Captures a graph, or tries to.
-    fn capture(&mut self, number: u64) {
+    fn capture(&mut self, number: u64, is_last: bool) {
         let graph = GraphId(number);
         self.call(
             20,
@@ -138,13 +227,17 @@ impl Job {
                 mode: CaptureMode::Global,
             },
         );
-        for line in 22..26 {
-            self.launch(line);
+        if self.eager {
+            self.forward(22, POOL + number * POOL_SIZE);
+        } else {
+            for line in 22..26 {
+                self.launch(line);
+            }
         }
-        if self.rank == SLOW {
+        if self.does == Does::Slowly {
             self.recorder.time_ns += 50 * 1_000_000;
         }
-        if fails(self.rank) && number == CAPTURES {
+        if self.does == Does::Fails && is_last {
             self.call(
                 27,
                 "cuMemcpyDtoHAsync_v2",
@@ -187,6 +280,48 @@ impl Job {
         }
     }
 
+    /// Allocates what lasts as long as the program, if operators use it.
+    fn weights(&mut self) {
+        let stack = self.frame(10);
+        let weights = if self.eager {
+            OPERATORS.len() as u64 + 1
+        } else {
+            0
+        };
+        for at in 0..weights {
+            self.recorder.allocated(stack, WEIGHTS + BLOCK * at, BLOCK);
+        }
+    }
+
+    /// Runs what is captured eagerly, if the job does so.
+    fn eagerly(&mut self) {
+        if self.eager {
+            self.forward(38, EAGER);
+        }
+    }
+
+    /// Calls the function that is captured, from a line of the program. Its results lie behind an address, and are gone when it ends.
+    fn forward(&mut self, line: u32, pool: u64) {
+        let caller = self.frame(line);
+        let mut input = tensor(WEIGHTS, vec![1024]);
+        let mut results = Vec::new();
+        for (at, operator) in (0..).zip(OPERATORS) {
+            let stack = self.recorder.frame(Some(caller), self.forward, 60 + at);
+            let weight = tensor(WEIGHTS + BLOCK * (1 + u64::from(at)), vec![1024]);
+            let result = tensor(pool + BLOCK * u64::from(at), vec![1024]);
+            let arguments = vec![Argument::Tensor(input), Argument::Tensor(weight)];
+            self.recorder.begin(stack, operator, arguments);
+            self.recorder.allocated(stack, result.address, BLOCK);
+            self.launch_from(stack);
+            self.recorder.end(&[&result]);
+            results.push(result.address);
+            input = result;
+        }
+        for address in results {
+            self.recorder.freed(address, BLOCK);
+        }
+    }
+
     /// Replays each graph, and reduces something.
     fn step(&mut self) {
         self.steps += 1;
@@ -200,15 +335,8 @@ impl Job {
                 },
             );
         }
-        let differs = self.rank == 7 && self.steps == 3;
-        let tensor = TensorRecord {
-            address: 0x7000,
-            bytes: 4096,
-            offset: 0,
-            on_gpu: true,
-            dtype: 6,
-            sizes: vec![if differs { 512 } else { 1024 }],
-        };
+        let differs = self.does == Does::Differs && self.steps == 3;
+        let tensor = tensor(WEIGHTS, vec![if differs { 512 } else { 1024 }]);
         let stack = self.frame(44);
         let arguments = vec![
             Argument::List(vec![Argument::Tensor(tensor)]),
@@ -220,19 +348,21 @@ impl Job {
     }
 
     fn launch(&mut self, line: u32) {
-        self.call(
-            line,
-            "cuLaunchKernel",
-            Call::Work {
-                stream: STREAM,
-                node: NodeKind::Kernel {
-                    function: FunctionId(1),
-                    grid: [1; 3],
-                    block: [1; 3],
-                    shared: 0,
-                },
+        let stack = self.frame(line);
+        self.launch_from(stack);
+    }
+
+    fn launch_from(&mut self, stack: FrameId) {
+        let kernel = Call::Work {
+            stream: STREAM,
+            node: NodeKind::Kernel {
+                function: FunctionId(1),
+                grid: [1; 3],
+                block: [1; 3],
+                shared: 0,
             },
-        );
+        };
+        self.recorder.call(stack, "cuLaunchKernel", kernel);
     }
 
     /// Makes a call. Gives whether it did what it was asked.
@@ -249,5 +379,17 @@ impl Job {
     /// The frame of a line of the program.
     fn frame(&mut self, line: u32) -> FrameId {
         self.recorder.frame(None, self.main, line)
+    }
+}
+
+/// A tensor of 32-bit floats.
+fn tensor(address: u64, sizes: Vec<u64>) -> TensorRecord {
+    TensorRecord {
+        address,
+        bytes: BLOCK,
+        offset: 0,
+        on_gpu: true,
+        dtype: 6,
+        sizes,
     }
 }

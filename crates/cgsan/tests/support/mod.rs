@@ -74,6 +74,7 @@ pub struct Finding {
     pub location: Option<Location>,
     pub labels: Vec<Label>,
     pub notes: Vec<String>,
+    pub help: Vec<String>,
     pub consequences: Vec<Consequence>,
     pub call: Option<Call>,
     processes: Vec<Process>,

@@ -1,8 +1,11 @@
 //! What differs between the eager calls of a region, and which of it the capture froze.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::Activity;
+use super::forms::{Forms, Names};
 use super::number::{Number, numbers};
 use super::operation::tensors;
 use super::region::{Call, Eager, Region};
@@ -37,15 +40,25 @@ pub(crate) enum Kind {
 const CHANGES: usize = 2;
 
 /// The first thing that differs between the calls from one place and that the capture froze.
-pub(crate) fn frozen(activity: &Activity<'_>, region: &Region) -> Option<Difference> {
+pub(crate) fn frozen(
+    activity: &Activity<'_>,
+    forms: &Forms<'_>,
+    region: &Region,
+) -> Option<Difference> {
     let captured = region.captured.first()?;
     if region.captured.len() > 1 {
         // Which of them a call stands for is not known.
         return None;
     }
+    let does_something = !forms.works(captured).is_empty();
     region.before.iter().find_map(|eager| {
-        sequence(activity, region, eager, captured)
-            .or_else(|| values(activity, region, eager, captured))
+        // What was the same in all calls before is taken to stay so.
+        let mut calls = eager.calls.iter();
+        if does_something && calls.all(|call| forms.are_calls_alike(call, captured)) {
+            return None;
+        }
+        sequence(activity, forms, region, eager, captured)
+            .or_else(|| values(activity, forms, region, eager, captured))
     })
 }
 
@@ -79,42 +92,43 @@ pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Optio
 /// Different operators in different calls.
 fn sequence(
     activity: &Activity<'_>,
+    forms: &Forms<'_>,
     region: &Region,
     eager: &Eager,
     captured: &Call,
 ) -> Option<Difference> {
-    let frozen = works(activity, captured);
-    let is_frozen = |call: &Call| works(activity, call) == frozen;
+    let frozen = forms.works(captured);
+    let is_frozen = |call: &Call| forms.works(call) == frozen;
     let later = later_calls_alike(&region.after, is_frozen)?;
     let calls = &eager.calls;
     let forms_of = |calls: &[Call]| {
-        let forms = calls.iter().map(|call| works(activity, call));
+        let forms = calls.iter().map(|call| forms.works(call));
         // A call of views alone is a part of one.
         settled(forms.filter(|form| !form.is_empty()).collect())
     };
-    let (forms, after) = (forms_of(calls), forms_of(later));
+    let (before, after) = (forms_of(calls), forms_of(later));
     let is_known = if eager.is_of_another_state {
         calls.iter().any(is_frozen)
     } else {
         calls.iter().chain(later).any(is_frozen)
     };
     let all = calls.iter().chain(later).chain([captured]);
-    if !is_known || !varies(&forms, &frozen, &after) || is_decided_by_sizes(activity, all) {
+    if !is_known || !varies(&before, &frozen, &after) || is_decided_by_sizes(forms, all) {
         return None;
     }
     let is_other = |call: &&Call| {
-        let form = works(activity, call);
-        let is_form = |call: &Call| works(activity, call) == form;
+        let form = forms.works(call);
+        let is_form = |call: &Call| forms.works(call) == form;
         // A call that did all that another capture holds, and once more than that, has set something up.
         let is_set_up = || {
-            let held = region.elsewhere.iter().map(|it| works(activity, it));
+            let held = region.elsewhere.iter().map(|it| forms.works(it));
             let mut held = held.chain([frozen.clone()]);
             calls.iter().filter(|it| is_form(it)).count() == 1
                 && !region.elsewhere.is_empty()
                 && held.any(|held| is_part_of(&held, &form))
         };
         // A run of equal turns of a loop looks like as many calls.
-        let is_turn_of = |it: &Call| is_repeated(&form, &works(activity, it));
+        let is_turn_of = |it: &Call| is_repeated(&form, &forms.works(it));
         let is_elsewhere = region.elsewhere.iter().any(is_turn_of);
         !form.is_empty() && form != frozen && !is_elsewhere && !is_set_up()
     };
@@ -126,6 +140,7 @@ fn sequence(
 /// The same operators, with different sizes or numbers.
 fn values(
     activity: &Activity<'_>,
+    forms: &Forms<'_>,
     region: &Region,
     eager: &Eager,
     captured: &Call,
@@ -141,6 +156,10 @@ fn values(
     }
     for (place, index) in captured.operations.iter().enumerate() {
         let at = |call: &Call| call.operations.get(place).copied();
+        let mut before = alike.iter().filter_map(|call| at(call));
+        if before.all(|twin| forms.are_alike(twin, *index)) {
+            continue;
+        }
         let after = region.after.iter();
         let twins = Twins {
             captured: *index,
@@ -151,8 +170,8 @@ fn values(
                 .map(|calls| calls.iter().filter_map(at).collect())
                 .collect(),
         };
-        let kind = match size(activity, &twins) {
-            Sizes::Same => number(activity, &twins),
+        let kind = match size(forms, &twins) {
+            Sizes::Same => number(forms, &twins),
             Sizes::Covered => return None,
             Sizes::Frozen(kind) => Some(kind),
         };
@@ -214,10 +233,10 @@ enum Sizes {
 }
 
 /// A size that changes from call to call. Of sizes that the capture's own covers, padding may take care.
-fn size(activity: &Activity<'_>, twins: &Twins) -> Sizes {
-    let frozen = activity.operations[twins.captured].sizes();
+fn size(forms: &Forms<'_>, twins: &Twins) -> Sizes {
+    let frozen = forms.sizes(twins.captured);
     for (place, own) in frozen.iter().enumerate() {
-        let at = |index: &usize| activity.operations[*index].sizes().get(place).copied();
+        let at = |index: &usize| forms.sizes(*index).get(place).copied();
         let seen: Vec<u64> = twins.before.iter().filter_map(at).collect();
         if seen.iter().all(|size| size == own) {
             continue;
@@ -235,11 +254,10 @@ fn size(activity: &Activity<'_>, twins: &Twins) -> Sizes {
 }
 
 /// A number that changes from call to call.
-fn number(activity: &Activity<'_>, twins: &Twins) -> Option<Kind> {
-    let of = |index: &usize| numbers(activity.operations[*index].given());
-    let frozen = of(&twins.captured);
+fn number(forms: &Forms<'_>, twins: &Twins) -> Option<Kind> {
+    let frozen = forms.numbers(twins.captured);
     frozen.iter().enumerate().find_map(|(place, own)| {
-        let at = |index: &usize| of(index).get(place).copied();
+        let at = |index: &usize| forms.numbers(*index).get(place).copied();
         let seen: Vec<Number> = twins.before.iter().filter_map(at).collect();
         twins.is_frozen(&seen, own, at).then_some(Kind::Number {
             eager: seen,
@@ -262,19 +280,19 @@ fn later_calls_alike<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Opt
 
 /// Whether calls that begin with tensors of the same sizes do the same, and others do not: then the sizes decide what is done, and a
 /// replay has those of the capture.
-fn is_decided_by_sizes<'c>(activity: &Activity<'_>, calls: impl Iterator<Item = &'c Call>) -> bool {
-    let mut forms: FxHashMap<Vec<u64>, Vec<&str>> = FxHashMap::default();
+fn is_decided_by_sizes<'c>(forms: &Forms<'_>, calls: impl Iterator<Item = &'c Call>) -> bool {
+    let mut by_sizes: FxHashMap<&[u64], Names<'_>> = FxHashMap::default();
     for call in calls {
         let Some(first) = call.operations.first() else {
             continue;
         };
-        let sizes = activity.operations[*first].sizes();
-        let form = works(activity, call);
-        if forms.entry(sizes).or_insert_with(|| form.clone()) != &form {
+        let form = forms.works(call);
+        let known = by_sizes.entry(forms.sizes(*first));
+        if *known.or_insert_with(|| Rc::clone(&form)) != form {
             return false;
         }
     }
-    forms.len() > 1
+    by_sizes.len() > 1
 }
 
 /// Whether all operators of one form come in another one, in their order.
@@ -291,7 +309,7 @@ fn is_repeated(part: &[&str], form: &[&str]) -> bool {
 }
 
 /// The forms of calls from one place, without a first one that no second one is like: it may have set something up.
-fn settled(mut forms: Vec<Vec<&str>>) -> Vec<Vec<&str>> {
+fn settled(mut forms: Vec<Names<'_>>) -> Vec<Names<'_>> {
     if forms.get(1) != forms.first() && !forms.is_empty() {
         forms.remove(0);
     }
@@ -311,15 +329,6 @@ fn names<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
     call.operations
         .iter()
         .map(|index| activity.operations[*index].name)
-        .collect()
-}
-
-/// The operators of a call that do something: which views are taken depends on sizes, too.
-fn works<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
-    let operations = call.operations.iter().map(|it| &activity.operations[*it]);
-    operations
-        .filter(|it| it.may_work())
-        .map(|it| it.name)
         .collect()
 }
 

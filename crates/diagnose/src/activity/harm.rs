@@ -163,6 +163,8 @@ pub(crate) enum Harm {
     },
     /// An eager operator takes the difference of what the graph wrote and the same memory.
     SubtractedFromItself { operation: usize, block: BlockId },
+    /// An eager operator adds what the graph wrote to the same memory.
+    AddedToItself { operation: usize, block: BlockId },
     /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
     SharedAcrossBranches {
         /// The earlier tensor's.
@@ -223,6 +225,7 @@ impl Harm {
             | Harm::WriterReplaced { block, .. }
             | Harm::WrittenThroughOldRows { block, .. }
             | Harm::OldRowsReduced { block, .. }
+            | Harm::AddedToItself { block, .. }
             | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
@@ -239,6 +242,7 @@ impl Harm {
         match self {
             Harm::LeftOut { operation, .. }
             | Harm::NotComputed { operation, .. }
+            | Harm::AddedToItself { operation, .. }
             | Harm::SubtractedFromItself { operation, .. }
             | Harm::SharedAcrossBranches { operation, .. }
             | Harm::UnorderedInBranches { operation, .. }

@@ -67,15 +67,15 @@ pub(super) fn inline(
         };
         let began = history.captures[graph].began.position;
         let call = |index: usize| Call {
-            operations: vec![index],
+            operations: [index].into(),
         };
         let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
         for (line, index) in &twins.eager {
             let position = activity.operations[*index].position;
             if position > first_replay {
-                after.add(*line, vec![call(*index)]);
+                after.add(*line, &[call(*index)]);
             } else if position < began {
-                before.add(*line, vec![call(*index)]);
+                before.add(*line, &[call(*index)]);
             }
         }
         let elsewhere = twins.captured.iter().filter(|(other, _)| **other != graph);

@@ -7,7 +7,7 @@ use super::memory::BlockId;
 use super::region::Call;
 
 /// The blocks that a call touches and that were there before it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Lasting {
     blocks: FxHashSet<BlockId>,
     /// Whether it changes one of them.
@@ -39,8 +39,8 @@ impl Lasting {
         lasting
     }
 
-    fn add(&mut self, more: Lasting) {
-        self.blocks.extend(more.blocks);
+    fn add(&mut self, more: &Lasting) {
+        self.blocks.extend(&more.blocks);
         self.writes |= more.writes;
     }
 
@@ -62,14 +62,14 @@ impl States {
     pub(super) fn new(captured: impl Iterator<Item = Lasting>) -> States {
         let mut states = States(vec![Lasting::default()]);
         for lasting in captured {
-            states.0[Self::CAPTURED].add(lasting);
+            states.0[Self::CAPTURED].add(&lasting);
         }
         states
     }
 
     /// The state that a call works on: the first that it is not apart from, or a new one.
-    pub(super) fn of(&mut self, lasting: Lasting) -> usize {
-        let known = self.0.iter().position(|it| !it.is_apart_from(&lasting));
+    pub(super) fn of(&mut self, lasting: &Lasting) -> usize {
+        let known = self.0.iter().position(|it| !it.is_apart_from(lasting));
         if let Some(state) = known {
             // What the capture does not touch is no part of its state, and leads to no other.
             if state != Self::CAPTURED {
@@ -77,7 +77,7 @@ impl States {
             }
             return state;
         }
-        self.0.push(lasting);
+        self.0.push(lasting.clone());
         self.0.len() - 1
     }
 }

@@ -19,6 +19,7 @@
 //! | `inline` | operators that capturing functions call themselves |
 //! | `input_copies` | graphs whose inputs are copied before each replay |
 //! | `small_graphs` | steps that are many graphs |
+//! | `forms` | which operators have the same name, sizes and numbers |
 //! | `compare` | what differs between those calls |
 //! | `writes` | where eager operators wrote blocks |
 //! | `unused` | graphs that are never replayed, though their work goes on |
@@ -26,6 +27,7 @@
 mod collectives;
 mod compare;
 mod fills;
+mod forms;
 mod frames;
 mod graph;
 mod harm;
@@ -47,6 +49,7 @@ mod writes;
 
 pub(crate) use collectives::{Collective, is_host_message};
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
+pub(crate) use forms::Forms;
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Race, Reader, Replay, Unordered};
 pub(crate) use input_copies::{InputCopies, input_copies};

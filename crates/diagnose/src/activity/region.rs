@@ -4,6 +4,7 @@
 //! function on the stack; those from one place of the program are compared with each other and with the capture.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use cgsan_model::ThreadId;
 use cgsan_trace::{CodeId, FrameId, Record};
@@ -41,7 +42,7 @@ pub(crate) struct Eager {
 /// One call of a region's function: its outermost operators, as indices into the activity's.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    pub(crate) operations: Vec<usize>,
+    pub(crate) operations: Rc<[usize]>,
 }
 
 /// A run of operators with one function on the stack, called from one place.
@@ -55,21 +56,21 @@ struct Run {
     /// Where each stands: the innermost function, and its line.
     places: Vec<(CodeId, u32)>,
     /// What of the program the function had called: from which of its lines, and what.
-    called: Vec<Option<(u32, CodeId)>>,
+    called: Vec<Option<Handed>>,
 }
 
 impl Run {
     /// The one function of the program that this function has called for all of its operators, if there is one.
-    fn only_called(&self) -> Option<(u32, CodeId)> {
+    fn only_called(&self) -> Option<Handed> {
         let first = self.called.first().copied()??;
-        let is_first = |called: &Option<(u32, CodeId)>| *called == Some(first);
+        let is_first = |called: &Option<Handed>| *called == Some(first);
         self.called.iter().all(is_first).then_some(first)
     }
 
     /// What is left of it when another function than this one was called from the same line: then a function was handed over,
     /// and that is another step of the program.
-    fn as_called(&self, only: Option<(u32, CodeId)>) -> Cow<'_, Run> {
-        let is_other = |called: &Option<(u32, CodeId)>| {
+    fn as_called(&self, only: Option<Handed>) -> Cow<'_, Run> {
+        let is_other = |called: &Option<Handed>| {
             only.zip(*called)
                 .is_some_and(|(own, it)| own.0 == it.0 && own.1 != it.1)
         };
@@ -106,6 +107,7 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
     for run in &runs {
         of_function.entry(run.place.function).or_default().push(run);
     }
+    let mut seen = SeenCalls::default();
     let mut regions = inline(
         history,
         activity,
@@ -126,32 +128,77 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
         own.sort_unstable();
         for function in own {
             let runs = of_function.get(&function).map_or(&[][..], Vec::as_slice);
-            regions.push(region(history, activity, graph, first_replay, runs));
+            let between = (history.captures[graph].began.position, first_replay);
+            regions.push(region(activity, &mut seen, graph, between, runs));
         }
     }
     regions
 }
 
+/// What decides where a run is cut into calls: its first operator, what of it counts, and the captured places.
+type Cut = (usize, Option<Handed>, Vec<(CodeId, u32)>);
+
+/// What was found out of eager calls, which are compared with each capture of their function.
+#[derive(Default)]
+struct SeenCalls {
+    /// The calls of runs.
+    split: FxHashMap<Cut, Rc<[Call]>>,
+    /// What calls work on, by their first and last operators.
+    lasting: FxHashMap<(usize, usize), Rc<Lasting>>,
+}
+
+/// What of the program a function has called: from which of its lines, and what.
+type Handed = (u32, CodeId);
+
+impl SeenCalls {
+    /// The calls of a run, of which that counts which is [as called](Run::as_called) by what was captured.
+    fn calls(
+        &mut self,
+        activity: &Activity<'_>,
+        run: &Run,
+        only: Option<Handed>,
+        captured: Option<&Run>,
+    ) -> Rc<[Call]> {
+        let split = || {
+            let mut calls = split(run, captured, activity);
+            if run.is_cut {
+                calls.pop();
+            }
+            calls.into()
+        };
+        let Some(first) = run.operations.first() else {
+            return split();
+        };
+        let places = captured.map(|it| it.places.clone());
+        let key = (*first, only, places.unwrap_or_default());
+        Rc::clone(self.split.entry(key).or_insert_with(split))
+    }
+
+    fn lasting(&mut self, activity: &Activity<'_>, call: &Call) -> Rc<Lasting> {
+        let ends = call.operations.first().zip(call.operations.last());
+        let key = ends.map(|(first, last)| (*first, *last));
+        let lasting = || Rc::new(Lasting::of(activity, call));
+        match key {
+            Some(key) => Rc::clone(self.lasting.entry(key).or_insert_with(lasting)),
+            None => lasting(),
+        }
+    }
+}
+
+/// The region of a capture that began at a position and was first replayed at another.
 fn region(
-    history: &History<'_>,
     activity: &Activity<'_>,
+    seen: &mut SeenCalls,
     graph: usize,
-    first_replay: usize,
+    (began, first_replay): (usize, usize),
     runs: &[&Run],
 ) -> Region {
-    let began = history.captures[graph].began.position;
     let captured: Vec<&&Run> = runs
         .iter()
         .filter(|run| run.capture == Some(graph))
         .collect();
     let only = captured.first().and_then(|run| run.only_called());
-    let calls = |run: &Run| {
-        let mut calls = split(run, captured.first().copied().copied(), activity);
-        if run.is_cut {
-            calls.pop();
-        }
-        calls
-    };
+    let first_captured = captured.first().copied().copied();
     let mut states = States::new(
         captured
             .iter()
@@ -169,12 +216,15 @@ fn region(
             Some(other) if other == graph => {}
             Some(_) => elsewhere.push(whole(run)),
             None if position < began => {
-                for call in calls(run) {
-                    let state = states.of(Lasting::of(activity, &call));
-                    before.add((run.place.caller, state), vec![call]);
+                for call in seen.calls(activity, run, only, first_captured).iter() {
+                    let state = states.of(&seen.lasting(activity, call));
+                    before.add((run.place.caller, state), std::slice::from_ref(call));
                 }
             }
-            None if position > first_replay => after.add(run.place.caller, calls(run)),
+            None if position > first_replay => {
+                let calls = seen.calls(activity, run, only, first_captured);
+                after.add(run.place.caller, &calls);
+            }
             None => {}
         }
     }
@@ -197,10 +247,10 @@ impl<P> Default for ByPlace<P> {
 }
 
 impl<P: PartialEq> ByPlace<P> {
-    pub(super) fn add(&mut self, place: P, calls: Vec<Call>) {
+    pub(super) fn add(&mut self, place: P, calls: &[Call]) {
         match self.0.iter_mut().find(|(it, _)| *it == place) {
-            Some((_, known)) => known.extend(calls),
-            None => self.0.push((place, calls)),
+            Some((_, known)) => known.extend_from_slice(calls),
+            None => self.0.push((place, calls.to_vec())),
         }
     }
 
@@ -220,7 +270,7 @@ impl<P: PartialEq> ByPlace<P> {
 
 fn whole(run: &Run) -> Call {
     Call {
-        operations: run.operations.clone(),
+        operations: run.operations.as_slice().into(),
     }
 }
 
@@ -229,7 +279,7 @@ fn whole(run: &Run) -> Call {
 /// call.
 fn split(run: &Run, captured: Option<&Run>, activity: &Activity<'_>) -> Vec<Call> {
     let call = |operations: &[usize]| Call {
-        operations: operations.to_vec(),
+        operations: operations.into(),
     };
     let first = captured.and_then(|it| only_first(&it.places));
     if let Some(first) = first.filter(|first| run.places.first() == Some(first)) {

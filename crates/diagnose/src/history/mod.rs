@@ -117,6 +117,12 @@ impl<'t> History<'t> {
         Some(&self.storage_name(capture, address)?.name)
     }
 
+    /// All that the program calls that storage.
+    pub(crate) fn names_of(&self, capture: usize, address: u64) -> impl Iterator<Item = &'t str> {
+        let names = self.names.get_or_init(|| Names::of(self));
+        names.all(self, capture, address).map(|it| &*it.name)
+    }
+
     /// Whether the storage that begins at an address was there before a capture, which was told of it.
     pub(crate) fn is_input(&self, capture: usize, address: u64) -> bool {
         let name = self.storage_name(capture, address);

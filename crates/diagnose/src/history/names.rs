@@ -38,6 +38,19 @@ impl Names {
         let event = history.trace.agent_event(position)?;
         names(event).get(place)
     }
+
+    /// All names of one storage.
+    pub(super) fn all<'t>(
+        &self,
+        history: &History<'t>,
+        capture: usize,
+        address: u64,
+    ) -> impl Iterator<Item = &'t StorageName> {
+        let found = self.0.get(&(capture, address));
+        let event = found.and_then(|(position, _)| history.trace.agent_event(*position));
+        let names = event.map(names).unwrap_or_default();
+        names.iter().filter(move |it| it.address == address)
+    }
 }
 
 fn names(event: &AgentEvent) -> &[StorageName] {

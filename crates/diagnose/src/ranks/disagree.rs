@@ -83,7 +83,7 @@ impl<'a> Told<'a> {
 
 /// One line on ranks that do something else than more others do.
 fn title_of_odd(sides: &[Side], parting: &Parting, odd: &Camp) -> String {
-    let is_one = std::ptr::eq(odd, &parting.one);
+    let is_one = odd.sides == parting.one.sides;
     let others = if is_one { &parting.other } else { &parting.one };
     let ranks: Vec<&Side> = odd.sides.iter().map(|side| &sides[*side]).collect();
     let (name, are_many) = (name(&ranks), ranks.len() > 1);

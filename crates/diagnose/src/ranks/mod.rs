@@ -7,6 +7,7 @@
 //! | `wire` | the same as text, for summaries |
 //! | `clocks` | which of two moments was first, on one machine or on two |
 //! | `part` | the first collective at which ranks differ, and which of them are the odd ones |
+//! | `alike` | ranks by what they did |
 //! | `disagree` | CG403 |
 //! | `swallowed` | CG404 |
 //! | `followed` | errors of other ranks that followed from a failed capture of one |
@@ -15,6 +16,7 @@
 //! may be thousands: what is kept of each rank is its captures, and for each group the collectives of its first rank, with
 //! which the others are compared.
 
+mod alike;
 mod clocks;
 mod disagree;
 mod followed;
@@ -26,15 +28,17 @@ mod wire;
 
 use std::collections::BTreeSet;
 
-use cgsan_finding::{Basis, Finding, Label, LabelRole, Location, Observed, Process};
+use cgsan_finding::{Basis, Finding, Label, LabelRole, Location, Observed, Process, Report};
 
+use self::alike::Did;
 use self::clocks::Clocks;
-use self::part::Comparison;
+use self::part::{Comparison, Parting};
 use self::shared::Shared;
 use self::side::{Called, Groups, Side};
 pub(crate) use self::wire::{Unfit, Wire};
 use crate::activity::Activity;
 use crate::history::History;
+use crate::summary::Found;
 
 /// Whether a failure mode is one that is found by comparing ranks.
 pub(crate) fn detects(id: &str) -> bool {
@@ -45,14 +49,17 @@ pub(crate) fn detects(id: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Ranks {
     sides: Vec<Side>,
+    /// The same, as far as ranks are told apart.
+    did: Vec<Did>,
     shared: Shared,
     clocks: Clocks,
     comparison: Comparison,
 }
 
 impl Ranks {
-    /// Adds a rank.
-    pub(crate) fn add(&mut self, rank: OfRank) {
+    /// Adds a rank, of which this was found out.
+    pub(crate) fn add(&mut self, rank: OfRank, found: &Found) {
+        self.did.push(Did::of(found, &rank));
         let OfRank {
             mut side,
             groups,
@@ -65,8 +72,9 @@ impl Ranks {
         self.comparison.add(&self.sides, groups, &mut self.shared);
     }
 
-    /// Adds to the findings on single processes what the ranks show side by side.
-    pub(crate) fn complete(&self, findings: &mut Vec<Finding>) {
+    /// Adds to the report on single processes what the ranks show side by side. What few ranks did comes first then.
+    pub(crate) fn complete(&self, report: &mut Report) {
+        let findings = &mut report.findings;
         let are_of_one_job = self.are_of_one_job();
         if are_of_one_job {
             followed::follow(findings, &self.sides, &self.clocks);
@@ -77,6 +85,16 @@ impl Ranks {
         // A failed capture explains more than that ranks part later.
         let disagree = || Some(disagree::told(&self.sides, parting?));
         findings.extend(swallowed.flatten().or_else(disagree));
+        if are_of_one_job {
+            report.ranks = alike::groups(&self.sides, &self.did, parting);
+        }
+        if !report.ranks.is_empty() {
+            let is_of_most = |finding: &Finding| {
+                let processes = finding.observed().map_or(0, |it| it.processes.len());
+                2 * processes >= self.sides.len()
+            };
+            report.findings.sort_by_key(is_of_most);
+        }
     }
 
     /// Whether no rank is there twice, as in a run of several jobs, or of one that was started again.

@@ -264,3 +264,102 @@ fn between(
     let ways = pairs.position(|(a, b)| a.is_replayed != b.is_replayed)?;
     Some((ways, Kind::Ways))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cgsan_finding::Process;
+
+    use super::super::side::Request;
+    use super::*;
+
+    /// A rank's collectives of one group: each a kind, in capitals where a graph calls it.
+    struct Rank(&'static str, bool);
+
+    fn ended(calls: &'static str) -> Rank {
+        Rank(calls, true)
+    }
+
+    fn killed(calls: &'static str) -> Rank {
+        Rank(calls, false)
+    }
+
+    fn called(kind: char) -> Called {
+        Called {
+            request: Arc::new(Request {
+                kind: kind.to_ascii_lowercase().to_string(),
+                terms: None,
+            }),
+            is_replayed: kind.is_ascii_uppercase(),
+            location: None,
+        }
+    }
+
+    /// Where ranks part: the number and how, then each camp's ranks.
+    fn parting(ranks: &[Rank]) -> Option<(usize, Kind, Vec<usize>, Vec<usize>)> {
+        let mut comparison = Comparison::default();
+        let mut sides = Vec::new();
+        for (rank, Rank(calls, has_finished)) in (0..).zip(ranks) {
+            sides.push(Side {
+                process: Process {
+                    rank: Some(rank),
+                    ..Process::default()
+                },
+                captures: Vec::new(),
+                has_finished: *has_finished,
+                has_ended: *has_finished,
+                is_recorded_whole: true,
+                crashed: None,
+                failed: None,
+            });
+            let groups = Groups::from([("0".to_owned(), calls.chars().map(called).collect())]);
+            comparison.add(&sides, groups, &mut Shared::default());
+        }
+        let parting = comparison.first()?;
+        Some((
+            parting.number,
+            parting.kind,
+            parting.one.sides,
+            parting.other.sides,
+        ))
+    }
+
+    #[test]
+    fn of_two_ranks_the_first_is_shown_first() {
+        let ranks = [ended("abc"), ended("abd")];
+        assert_eq!(parting(&ranks), Some((3, Kind::Others, vec![0], vec![1])));
+        let ranks = [ended("ab"), ended("abc")];
+        assert_eq!(parting(&ranks), Some((3, Kind::Missing, vec![1], vec![0])));
+        assert_eq!(
+            parting(&[ended("aB"), ended("ab")]),
+            Some((2, Kind::Ways, vec![0], vec![1]))
+        );
+        assert_eq!(parting(&[ended("abc"), ended("abc")]), None);
+        assert_eq!(parting(&[ended("abc"), killed("ab")]), None);
+    }
+
+    #[test]
+    fn of_many_ranks_the_fewer_are_the_odd_ones_also_where_they_come_first() {
+        let ranks = [ended("ax"), ended("ay"), ended("ay"), ended("ay")];
+        let odd = Some((2, Kind::Others, vec![0], vec![1, 2, 3]));
+        assert_eq!(parting(&ranks), odd);
+        let ranks = [ended("ay"), ended("ay"), ended("ax"), ended("ay")];
+        let odd = Some((2, Kind::Others, vec![2], vec![0, 1, 3]));
+        assert_eq!(parting(&ranks), odd);
+    }
+
+    #[test]
+    fn who_never_calls_is_odd_where_the_others_call() {
+        let ranks = [ended("a"), ended("ab"), ended("ab"), killed("a")];
+        let odd = Some((2, Kind::Missing, vec![1, 2], vec![0]));
+        assert_eq!(parting(&ranks), odd);
+    }
+
+    #[test]
+    fn what_cannot_be_right_comes_before_what_may_be() {
+        let ranks = [ended("abc"), ended("Abc"), ended("abd"), ended("abc")];
+        let odd = Some((3, Kind::Others, vec![2], vec![0, 1, 3]));
+        assert_eq!(parting(&ranks), odd);
+    }
+}

@@ -20,6 +20,10 @@ pub(super) struct Side {
     pub(super) captures: Vec<Captured>,
     /// Whether it ended by itself and well, and all of it was recorded: what it did not call, it never called.
     pub(super) has_finished: bool,
+    /// Whether it ended by itself, and no exception ended it.
+    pub(super) has_ended: bool,
+    /// Whether all of it was recorded.
+    pub(super) is_recorded_whole: bool,
     /// The exception that ended it.
     pub(super) crashed: Option<Crash>,
     /// When its first capture failed.
@@ -172,6 +176,8 @@ pub(super) fn side(history: &History<'_>, activity: &Activity<'_>) -> (Side, Gro
             .filter_map(|index| captured(history, activity, *index, &by_group, shared))
             .collect(),
         has_finished: trace.ending() == Ending::Orderly && crashed.is_none() && end == usize::MAX,
+        has_ended: trace.ending() == Ending::Orderly && crashed.is_none(),
+        is_recorded_whole: end == usize::MAX,
         crashed,
         failed: failed.and_then(|position| Moment::of(trace, position)),
     };

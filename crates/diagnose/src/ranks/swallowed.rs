@@ -12,14 +12,14 @@ pub(super) const ID: &str = "CG404";
 /// Signal: a capture with collectives failed on one rank, which went on; the same one went well on another, and the ranks did
 /// not ask each other. Where they part afterwards, it is certain.
 pub(super) fn find(sides: &[Side], parting: Option<&Parting>) -> Option<Finding> {
-    let captured = captured_well(sides);
+    let went_well = captured_well(sides);
     sides.iter().enumerate().find_map(|(number, side)| {
         let mut captures = side.captures.iter().enumerate();
         captures.find_map(|(index, capture)| {
             if !capture.has_failed || side.crashed.is_some() || !capture.goes_on {
                 return None;
             }
-            let other = *captured.get(&nth_of_its_line(side, index))?;
+            let other = *went_well.get(&nth_of_its_line(side, index))?;
             let parts = parting.filter(|it| it.kind != Kind::Ways && is_after(it, number, capture));
             if parts.is_none() && capture.asked_others {
                 return None;

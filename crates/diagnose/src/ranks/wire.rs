@@ -32,6 +32,8 @@ pub(crate) enum Unfit {
 pub(crate) struct Wire {
     began_ns: u64,
     finished: bool,
+    ended: bool,
+    recorded_whole: bool,
     crashed: Option<WireCrash>,
     failed_ns: Option<u64>,
     places: Vec<Location>,
@@ -80,6 +82,8 @@ impl OfRank {
         Wire {
             began_ns: self.began_ns,
             finished: side.has_finished,
+            ended: side.has_ended,
+            recorded_whole: side.is_recorded_whole,
             crashed: side.crashed.as_ref().map(|crash| WireCrash {
                 ns: crash.time.ns,
                 text: crash.text.clone(),
@@ -145,6 +149,8 @@ impl Wire {
                 process: process.clone(),
                 captures: captures.collect::<Result<_, Unfit>>()?,
                 has_finished: self.finished,
+                has_ended: self.ended,
+                is_recorded_whole: self.recorded_whole,
                 crashed: self.crashed.map(|crash| Crash {
                     time: moment(crash.ns),
                     text: crash.text,

@@ -479,7 +479,9 @@ impl<'h, 't> Fact<'h, 't> {
                 it.line,
                 it.function.as_deref().unwrap_or("<module>"),
             )
-            .or_else(|| self.given_to_a_module(it.new)),
+            .or_else(|| self.given_to_a_module(it.new))
+            // What replaced the old one has let go of it.
+            .or_else(|| self.freed(self.input_at(it.old)?.block)),
             Told::Host { change, lines } => {
                 let is_random = is_of_random_numbers(change);
                 let place = lines.map(|lines| self.changed_at(lines, is_random));

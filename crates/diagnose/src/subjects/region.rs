@@ -5,7 +5,7 @@ use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
 use super::twin::Unchanged;
-use crate::activity::{Activity, Difference, Operation, frozen, only_in_capture, regions};
+use crate::activity::{Activity, Difference, Forms, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, Step, stack};
 
@@ -28,6 +28,7 @@ pub(super) fn differing<'h, 't>(
     activity: &'h Activity<'t>,
 ) -> Vec<Region<'h, 't>> {
     let unchanged = Unchanged::of(history);
+    let forms = Forms::of(activity);
     let differing = regions(history, activity).into_iter().filter_map(|region| {
         let capture = &history.captures[region.graph];
         if history.is_of_inductor(capture) {
@@ -39,7 +40,7 @@ pub(super) fn differing<'h, 't>(
             Some((difference, Some(asked)))
         });
         let (difference, asked) = by_question.or_else(|| {
-            let difference = frozen(activity, &region)?;
+            let difference = frozen(activity, &forms, &region)?;
             let is_frozen = !unchanged.contradicts(region.graph, &difference.kind);
             is_frozen.then_some((difference, None))
         })?;

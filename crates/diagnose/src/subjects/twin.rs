@@ -321,6 +321,20 @@ impl<'h, 't> Twin<'h, 't> {
         blocks.rfind(|block| block.capture == Some(self.graph) && block.overlaps(address, 1))
     }
 
+    /// Whether what lies at an address was allocated after the capture: no branch of that time could have chosen it.
+    pub(crate) fn is_made_since(&self, address: u64) -> bool {
+        let Some(ended) = self.capture().ended else {
+            return false;
+        };
+        let at = self.position();
+        let mut blocks = self.activity.memory.blocks.iter();
+        blocks.any(|block| {
+            block.overlaps(address, 1)
+                && block.is_held_at(at)
+                && block.allocated.position > ended.position
+        })
+    }
+
     /// Whether it is one of several graphs that a loop captured. What their region reads belongs to their turn of it, and the next
     /// turn is none that the program made.
     pub(crate) fn is_of_loop(&self) -> bool {

@@ -13,7 +13,7 @@ use super::event::{At, Event, Phase};
 use super::tracks::Tracks;
 use crate::events::bytes;
 use crate::lines::Lines;
-use crate::table::cut;
+use crate::sheet::cut;
 
 /// Writes a process.
 pub(super) fn write<W: Write>(

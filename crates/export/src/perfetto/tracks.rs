@@ -37,7 +37,7 @@ impl Tracks {
             host.unwrap_or_default(),
             process.arguments.join(" ")
         );
-        let name = crate::table::cut(&name).into();
+        let name = crate::sheet::cut(&name).into();
         out.write(&Event::about(pid, 0, "process_name", "name", name))?;
         Ok(Tracks {
             pid,

@@ -27,7 +27,7 @@ const CONVERT: [&str; 5] = [
     "builtins.str",
 ];
 
-/// Moves the statement that reads a number of the device behind the capture, and behind the replay that follows it, if
+/// Moves the statement that reads a value from the device behind the capture, and behind the replay that follows it, if
 /// nothing after it needs it.
 pub(super) fn behind(project: &Project, capture: Captured, site: Site) -> Option<Change> {
     let region = Region::of(project, capture)?;

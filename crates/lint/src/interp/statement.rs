@@ -151,7 +151,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         rest: &'p [ast::ElifElseClause],
     ) -> Next {
         let known = self.condition(test);
-        // What changes from turn to turn goes both ways.
+        // What changes with each iteration goes both ways.
         let alternates = self.choices.last.varies().is_some();
         self.emit(Event::Decides { test });
         self.emit(Event::Branches { test, body, rest });

@@ -67,7 +67,7 @@ pub(crate) struct Number {
     pub(crate) constant: Option<i64>,
     /// The largest of the known integers that it goes through, where it is one of several.
     pub(crate) most: Option<i64>,
-    /// The loop in which it changes from turn to turn.
+    /// The loop in which it changes with each iteration.
     pub(crate) varies: Option<LoopId>,
 }
 
@@ -301,7 +301,7 @@ impl Value<'_> {
 }
 
 impl Number {
-    /// One that changes from turn to turn of a loop.
+    /// One that changes with each iteration of a loop.
     pub(crate) fn varying(varies: LoopId) -> Self {
         Self {
             varies: Some(varies),

@@ -54,7 +54,7 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
     if !judge.may_have_switched(Switch::CompiledScalars) {
         graph_break(
             judge,
-            &format!("{what} reads a number of the device"),
+            &format!("{what} reads a value from the device"),
             range,
         );
     }

@@ -37,7 +37,7 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, graph: CellId) {
     .label(other.site, "the other replay, on another stream")
     .label(memory.made, "both graphs use the memory of this tensor")
     .note("what one graph of a pool has freed, the next one uses: they are safe only one after the other")
-    .help("let the second stream wait for the first, and in a loop the first again for the second: `second.wait_stream(first)`")
+    .help("let the second stream wait for the first; in a loop, let the first wait for the second, too: `second.wait_stream(first)`")
     .help("or give each graph a pool of its own");
     judge.report(draft);
 }

@@ -93,7 +93,7 @@ pub(super) fn depends_on<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr) {
     let draft = Draft::new(&FROZEN_BRANCH, site, "the graph keeps the branch that was taken while it was captured")
         // A turn that captures is seldom the one turn that is asked for, and no later one is that, either.
         .possible_if(asks_for_one_turn(test) && is_one_turn_captured(judge, varies))
-        .note("the condition depends on a number that changes from turn to turn, and a replay does not ask again")
+        .note("the condition depends on a number that changes with each iteration, and a replay does not ask again")
         .help("capture one graph for each branch, or decide on the device with `torch.where`");
     report_if_frozen(judge, varies, draft);
 }

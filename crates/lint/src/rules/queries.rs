@@ -94,7 +94,7 @@ fn of_this_capture(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
     );
     let draft = Draft::new(&FINISHED_CAPTURE, site, title)
         .label(recorded, "it was recorded here")
-        .note("it marks a place in the graph, and no moment that the host could ask or wait for")
+        .note("it marks a place in the graph: the host can neither query it nor wait for it")
         .help("record an event after the replay, on the stream of the replay")
         .help("or make it an external one: `torch.cuda.Event(external=True)`")
         .repair(external(judge, event));

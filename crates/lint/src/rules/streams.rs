@@ -184,7 +184,7 @@ pub(super) fn wait_refused(
         let draft = Draft::new(
             &NOT_FORKED,
             site,
-            "the default stream waits for the capture, of which it cannot be part",
+            "the default stream waits for the capture, but cannot become part of it",
         )
         .note("what waits for the capture becomes part of it, and the default stream is refused there")
         .help("let a stream of its own wait, or let the default stream wait after the capture");

@@ -35,7 +35,7 @@ pub(super) fn waited(judge: &mut Judge<'_, '_>, wait: Wait, range: TextRange) {
                 judge,
                 &PINNING_THREAD,
                 false,
-                "another thread reads a number of the device during a capture",
+                "another thread reads a value from the device during a capture",
                 range,
             );
         }

@@ -54,7 +54,7 @@ pub(super) fn waits(judge: &mut Judge<'_, '_>, wait: Wait, unknown: bool, range:
 
 fn title(wait: Wait) -> String {
     match wait {
-        Wait::Read(what) => format!("{what} reads a number of the device inside a capture"),
+        Wait::Read(what) => format!("{what} reads a value from the device inside a capture"),
         Wait::Shape(what) => {
             format!("{what} has a result whose size the host must know, inside a capture")
         }

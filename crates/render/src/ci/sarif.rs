@@ -87,7 +87,10 @@ impl Log<'_> {
     fn left_out(&self, left_out: &LeftOut, ids: &[&str]) -> Value {
         let kind = match left_out.by {
             Reason::Comment => "inSource",
-            Reason::Option(_) | Reason::Configuration(_) | Reason::Baseline(_) => "external",
+            Reason::Option(_)
+            | Reason::Configuration(_)
+            | Reason::Baseline(_)
+            | Reason::Earlier(_) => "external",
         };
         let mut result = self.result(&left_out.finding, ids);
         result["suppressions"] = json!([{

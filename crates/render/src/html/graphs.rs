@@ -149,13 +149,7 @@ fn data(all: &[CapturedGraph], drawn: &[bool], options: &Options) -> Markup {
             .collect(),
     };
     let json = serde_json::to_string(&data).expect("strings, numbers and lists are JSON");
-    // Within a script element nothing but its end tag ends it, and markup counts there in part; in JSON these signs can only be
-    // in strings.
-    let json = text::escaped(&json)
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026");
-    PreEscaped(json)
+    PreEscaped(text::in_script(&json))
 }
 
 fn graph_data(graph: &CapturedGraph, options: &Options) -> GraphData {

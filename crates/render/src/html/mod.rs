@@ -19,7 +19,7 @@ mod findings;
 mod graphs;
 mod header;
 mod page;
-mod policy;
+pub(crate) mod policy;
 mod prose;
 mod ranks;
 mod source;

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{graphs, memory, sample};
 
 /// What a program may have named its files, kernels and streams, to get out of the places where they are shown.
-const EVIL: &str = "\"'></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">&lt;\u{1b}[2J\u{202e}";
+pub(crate) const EVIL: &str = "\"'></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">&lt;\u{1b}[2J\u{202e}";
 
 fn page(report: &Report) -> String {
     let run = Run {
@@ -82,7 +82,7 @@ fn evil() -> Report {
 }
 
 /// The content of the elements of a name that have these attributes.
-fn contents<'p>(page: &'p str, begin: &str, end: &str) -> Vec<&'p str> {
+pub(crate) fn contents<'p>(page: &'p str, begin: &str, end: &str) -> Vec<&'p str> {
     let parts = page.split(begin).skip(1);
     parts
         .filter_map(|part| Some(part.split_once(end)?.0))
@@ -213,7 +213,7 @@ fn more_nodes_than_a_page_holds_are_counted_and_not_drawn() {
 }
 
 /// The page after its scripts have run in a browser; `None` where none is installed.
-fn in_browser(page: &str, fragment: &str) -> Option<String> {
+pub(crate) fn in_browser(page: &str, fragment: &str) -> Option<String> {
     let browser = ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()
         .find(|name| Command::new(name).arg("--version").output().is_ok())?;
@@ -256,7 +256,7 @@ fn a_browser_draws_the_graph_that_the_address_names() {
 }
 
 /// The page with a script of the test's, which its policy would refuse.
-fn with_script(page: &str, script: &str) -> String {
+pub(crate) fn with_script(page: &str, script: &str) -> String {
     let policy = "<meta http-equiv=\"Content-Security-Policy\"";
     let (before, after) = page.split_once(policy).expect("a policy");
     let (_, after) = after.split_once('>').expect("the end of a tag");

@@ -2,6 +2,7 @@
 
 mod difference;
 mod explain;
+mod fleet;
 mod graphs;
 mod html;
 mod json;

@@ -193,6 +193,7 @@ fn report(finding: Finding) -> Report {
     Report {
         findings: vec![finding],
         left_out: Vec::new(),
+        ranks: Vec::new(),
         notes: Vec::new(),
         coverage: None,
         memory: None,
@@ -473,7 +474,7 @@ pub fn a_part_of_a_long_line() -> Report {
 pub fn several_lines() -> Report {
     report(Finding {
         location: Some(part("crlf.py", 4, "model(x)\r\n    .item()")),
-        ..finding("CG101", "`.item()` reads a number of the device")
+        ..finding("CG101", "`.item()` reads a value from the device")
     })
 }
 

@@ -13,7 +13,7 @@ pub struct Redirection {
     pub to: usize,
 }
 
-/// Leads functions elsewhere.
+/// Leads functions elsewhere: all, or none if it fails.
 ///
 /// # Safety
 ///
@@ -24,12 +24,23 @@ pub unsafe fn redirect(functions: &[Redirection]) -> io::Result<()> {
         return Ok(());
     };
     protect(&pages, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)?;
-    for function in functions {
-        let code = jump::to(function.to);
+    let replace = |function: &Redirection, code: [u8; BYTES]| {
+        let bytes = function.from as *mut [u8; BYTES];
         // SAFETY: the pages are writable now, and by the contract of this function the bytes are the function's.
-        unsafe { (function.from as *mut [u8; BYTES]).write_unaligned(code) };
+        unsafe { bytes.replace(code) }
+    };
+    let lead = |function: &Redirection| replace(function, jump::to(function.to));
+    let before: Vec<_> = functions.iter().map(lead).collect();
+    let protected = protect(&pages, libc::PROT_READ | libc::PROT_EXEC);
+    if protected.is_err() {
+        // Two may lead the same function elsewhere.
+        for (function, code) in functions.iter().zip(before).rev() {
+            replace(function, code);
+        }
+        // Tried once more, so as not to leave them writable; the reason that is told is the first.
+        let _ = protect(&pages, libc::PROT_READ | libc::PROT_EXEC);
     }
-    protect(&pages, libc::PROT_READ | libc::PROT_EXEC)
+    protected
 }
 
 /// The pages that the functions lie in.

@@ -82,30 +82,7 @@ impl Gpu {
 
     /// Whether a call names a stream that was never created, or is gone. The model takes every stream for real.
     fn is_on_unknown_stream(&self, call: &Call) -> bool {
-        let (Call::StreamDestroy { stream }
-        | Call::StreamSynchronize { stream }
-        | Call::StreamQuery { stream }
-        | Call::StreamWaitEvent { stream, .. }
-        | Call::StreamIsCapturing { stream }
-        | Call::StreamGetCaptureInfo { stream }
-        | Call::StreamGetPriority { stream }
-        | Call::StreamGetFlags { stream }
-        | Call::StreamAttachMemory { stream }
-        | Call::StreamAddCallback { stream }
-        | Call::StreamBeginCapture { stream, .. }
-        | Call::StreamBeginCaptureToGraph { stream, .. }
-        | Call::StreamUpdateCaptureDependencies { stream, .. }
-        | Call::StreamEndCapture { stream, .. }
-        | Call::EventRecord { stream, .. }
-        | Call::Work { stream, .. }
-        | Call::FailedLaunch { stream, .. }
-        | Call::Prefetch { stream }
-        | Call::GraphLaunch { stream, .. }
-        | Call::GraphUpload { stream, .. }) = call
-        else {
-            return false;
-        };
-        matches!(stream, Stream::Created(handle) if !self.streams.contains_key(handle))
+        matches!(call.stream(), Some(Stream::Created(handle)) if !self.streams.contains_key(&handle))
     }
 
     /// The handle that the graph of a stream's capture will have; one that names nothing if the stream does not capture.

@@ -82,11 +82,13 @@ impl Mapping {
 
     /// Puts a file in the place of its pages, with what they hold if `keep`: who maps the file too has the same memory.
     ///
-    /// The caller sees to it that nobody writes to the range meanwhile.
-    pub fn move_into(&self, file: &File, keep: bool) -> io::Result<()> {
+    /// # Safety
+    ///
+    /// Nobody writes to the range meanwhile.
+    pub unsafe fn move_into(&self, file: &File, keep: bool) -> io::Result<()> {
         let bytes = self.bytes.next_multiple_of(PAGE);
         if keep {
-            // SAFETY: the mapping is readable for its whole life.
+            // SAFETY: the mapping is readable for its whole life, and by the contract of this function nobody writes to it.
             let content =
                 unsafe { slice::from_raw_parts(pointer::<u8>(self.start), length(bytes)) };
             let mut file = file;

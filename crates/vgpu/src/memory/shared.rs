@@ -2,6 +2,7 @@
 //!
 //! A block that is shared has a file in memory in the place of its pages. A handle names this process and the file, which the
 //! other process opens by way of this one's descriptors in `/proc`, as it may if both are the same user's.
+#![expect(unsafe_code, reason = "puts files in the place of memory")]
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -64,8 +65,12 @@ impl Handle {
     }
 }
 
-/// A handle of the block that starts at an address. The caller sees to it that nobody writes to the block meanwhile.
-pub fn export(address: u64) -> Result<[u8; HANDLE], Code> {
+/// A handle of the block that starts at an address.
+///
+/// # Safety
+///
+/// Nobody writes to the block meanwhile.
+pub unsafe fn export(address: u64) -> Result<[u8; HANDLE], Code> {
     let mut files = lock();
     let mut table = table::lock();
     let block = table
@@ -77,7 +82,8 @@ pub fn export(address: u64) -> Result<[u8; HANDLE], Code> {
         Entry::Occupied(entry) => entry.into_mut(),
         Entry::Vacant(entry) => {
             let file = new_memory_file().map_err(|_| Code::OUT_OF_MEMORY)?;
-            let moved = mapping.move_into(&file, true);
+            // SAFETY: by the contract of this function.
+            let moved = unsafe { mapping.move_into(&file, true) };
             moved.map_err(|_| Code::OUT_OF_MEMORY)?;
             table.become_kind(address, Kind::Shared);
             entry.insert(file)
@@ -108,7 +114,8 @@ pub fn import(handle: &[u8; HANDLE]) -> Result<u64, Code> {
         return Err(Code::INVALID_VALUE);
     }
     let mapping = Mapping::new(handle.bytes).ok_or(Code::OUT_OF_MEMORY)?;
-    let moved = mapping.move_into(&file, false);
+    // SAFETY: nobody else knows the mapping yet.
+    let moved = unsafe { mapping.move_into(&file, false) };
     moved.map_err(|_| Code::OUT_OF_MEMORY)?;
     Ok(table::lock().insert_mapped(mapping, Kind::Imported, context::device()))
 }

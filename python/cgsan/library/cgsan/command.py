@@ -17,6 +17,11 @@ class CommandMissing(RuntimeError):
 class CommandFailed(RuntimeError):
     """The command ended with an error, which is the message."""
 
+    def __init__(self, message, was_killed=False):
+        super().__init__(message)
+        # Whether a signal ended it.
+        self.was_killed = was_killed
+
 
 def find():
     """The path of the command. Raises `CommandMissing`."""
@@ -40,6 +45,15 @@ def run(arguments, text=None, statuses=(0,), folder=None):
 
     Raises `CommandMissing`, and `CommandFailed` if it ends with none of these statuses.
     """
+    return _run(arguments, text, statuses, folder).stdout
+
+
+def status(arguments, statuses):
+    """The status that the command ends with, one of these. Raises what `run` does."""
+    return _run(arguments, None, statuses, None).returncode
+
+
+def _run(arguments, text, statuses, folder):
     command = find()
     try:
         ended = subprocess.run(
@@ -56,5 +70,5 @@ def run(arguments, text=None, statuses=(0,), folder=None):
         raise CommandMissing(f"{command} does not run: {error}") from error
     if ended.returncode not in statuses:
         said = ended.stderr.strip() or f"it ended with status {ended.returncode} and said nothing"
-        raise CommandFailed(f"`cgsan {arguments[0]}` failed: {said}")
-    return ended.stdout
+        raise CommandFailed(f"`cgsan {arguments[0]}` failed: {said}", ended.returncode < 0)
+    return ended

@@ -1,4 +1,4 @@
-//! Results of two replays that a program compares, and that are the same memory.
+//! Results of two replays that a program compares or adds up, and that are the same memory.
 
 use super::Pass;
 use crate::activity::harm::Harm;
@@ -19,10 +19,18 @@ const DIFFERENCES: &[&str] = &[
     "sub_",
 ];
 
+/// Operators that add to a sum in place. One that begins as the first result is that result.
+const SUMS: &[&str] = &["_foreach_add_", "add_"];
+
 impl Pass<'_, '_> {
-    /// An eager operator has ended: whether it took the difference of two results of a graph that are one.
-    pub(super) fn subtracted_from_itself(&mut self, index: usize) {
-        let Some(address) = given_twice(&self.activity.operations[index]) else {
+    /// An eager operator has ended: whether it took the difference of two results of a graph that are one, or added one to the other.
+    pub(super) fn given_itself(&mut self, index: usize) {
+        let operation = &self.activity.operations[index];
+        let is_sum = SUMS.contains(&operation.name);
+        if !is_sum && !DIFFERENCES.contains(&operation.name) {
+            return;
+        }
+        let Some(address) = given_twice(operation) else {
             return;
         };
         let Some(block) = self.activity.memory.at(address) else {
@@ -31,9 +39,13 @@ impl Pass<'_, '_> {
         let Some(graph) = self.written_by_replays_of(block) else {
             return;
         };
-        if !self.is_detached(address, graph, index) {
+        if is_sum || !self.is_detached(address, graph, index) {
             let operation = index;
-            let harm = Harm::SubtractedFromItself { operation, block };
+            let harm = if is_sum {
+                Harm::AddedToItself { operation, block }
+            } else {
+                Harm::SubtractedFromItself { operation, block }
+            };
             let replay = self
                 .activity
                 .replays
@@ -63,16 +75,14 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The address of a tensor of several elements that an operator takes the difference of with itself.
+/// The address of a tensor that an operator is given twice, as both of its operands, or at one place of two lists.
 fn given_twice(operation: &Operation<'_>) -> Option<u64> {
-    if !DIFFERENCES.contains(&operation.name) {
-        return None;
-    }
-    let given: Vec<_> = tensors(operation.given()).take(2).collect();
-    let [one, other] = given[..] else {
-        return None;
-    };
-    let is_same =
-        one.address == other.address && one.offset == other.offset && one.sizes == other.sizes;
-    (is_same && one.on_gpu && one.dtype == other.dtype).then_some(one.address)
+    let given: Vec<_> = tensors(operation.given()).collect();
+    let second = given.get(given.len() / 2)?;
+    let first = *given.first()?;
+    let is_same = first.address == second.address
+        && first.offset == second.offset
+        && first.sizes == second.sizes;
+    let are_pairs = given.len() >= 2 && given.len().is_multiple_of(2);
+    (are_pairs && is_same && first.on_gpu && first.dtype == second.dtype).then_some(first.address)
 }

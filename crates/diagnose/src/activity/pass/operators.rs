@@ -45,7 +45,7 @@ impl Pass<'_, '_> {
             self.touched_eagerly(index, &done);
             self.runs_beside(index, &touched);
             self.wrote_eagerly(index, &touched);
-            self.subtracted_from_itself(index);
+            self.given_itself(index);
             self.wrote_indexes(index);
             return;
         };

@@ -3,6 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, CopyKind, Restricted};
 
+use super::reads_itself::instead;
 use super::refused_by_cupy::{Refused, refused};
 use super::waited_copy::waited_copy;
 use crate::rules::{Check, Rule, Verdict};
@@ -110,12 +111,13 @@ fn advice(failure: &Failure<'_, '_>) -> String {
     let for_a_value = matches!(failure.call(), Some(Call::StreamSynchronize { .. }))
         || reads_through_pinned_memory(failure);
     if for_a_value && !is_explicit(failure) {
-        return "keep the value on the GPU: replace `.item()`, `print`, `if tensor`, `nonzero` and boolean masks by \
-                operations of a fixed shape such as `torch.where`, and read values after `replay()`"
-            .to_owned();
+        return instead(failure).unwrap_or(READ_LATER).to_owned();
     }
     OUT_OF_THE_CAPTURE.to_owned()
 }
+
+const READ_LATER: &str = "keep the value on the GPU: replace `.item()`, `print`, `if tensor`, `nonzero` and boolean masks by \
+                          operations of a fixed shape such as `torch.where`, and read values after `replay()`";
 
 const VALIDATION: &str = "pass `validate_args=False` to the distribution, or call \
                           `torch.distributions.Distribution.set_default_validate_args(False)`: it checks values on the host";

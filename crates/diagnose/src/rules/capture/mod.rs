@@ -28,6 +28,7 @@ pub(super) mod pageable_copy_in_capture;
 pub(super) mod pin_memory_thread_in_capture;
 pub(super) mod pinned_allocation_in_capture;
 pub(super) mod query_in_capture;
+mod reads_itself;
 pub(super) mod reentrant_checkpoint_in_graphed_callable;
 mod refused_by_cupy;
 pub(super) mod replay_inside_capture;

@@ -8,19 +8,21 @@ use crate::activity::{Block, Operation};
 use crate::history::stack;
 use crate::subjects::{Fact, Told};
 
-/// Signal: an attribute led to a tensor that the capture made, and leads to another one of the same form at a replay. After that
-/// replay, at which it is told, the first operator that is given the other tensor reads it, though nothing has written it since. A result
-/// of another graph, and a copy of the old tensor, are left alone.
+/// Signal: an attribute led to a tensor that the capture made, and leads to another one at a replay: one of the same form that no graph
+/// writes, or the one that the capture of another graph assigned, to which no other name leads. After that replay, at which it is told,
+/// and before one of that graph, the first operator that is given the other tensor reads it, though nothing has written it since. A
+/// copy of the old tensor is left alone.
 pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Rebound { rebound, .. } = fact.told else {
         return None;
     };
     let is_attribute = rebound.name.contains('.');
-    let is_alike = rebound.same_shape && rebound.same_dtype;
-    if rebound.kind != StorageKind::Output || !is_attribute || !is_alike {
+    if rebound.kind != StorageKind::Output || !is_attribute {
         return None;
     }
-    if is_kept_on_purpose(fact, rebound) {
+    let other = assigned_by_another(fact, rebound);
+    let is_alike = rebound.same_shape && rebound.same_dtype;
+    if other.is_none() && (!is_alike || is_kept_on_purpose(fact, rebound)) {
         return None;
     }
     let gives_it_back = |operation: &Operation<'_>| {
@@ -32,16 +34,43 @@ pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         .filter(|it| it.position > fact.position() && it.may_work() && it.handles(rebound.new))
         // What gives it back without a change is a view of it.
         .find(|it| it.writes_what_it_is_given() || !gives_it_back(it))?;
-    if gives_it_back(first) || first.capture.is_some() {
+    let is_written = other.is_some_and(|graph| {
+        let mut replays = fact.activity.replays.iter();
+        let range = fact.position()..first.position;
+        replays.any(|it| it.graph == graph && range.contains(&it.position))
+    });
+    if is_written || gives_it_back(first) || first.capture.is_some() {
         return None;
     }
     let name = &rebound.name;
     let read = first.stack.map(|it| fact.history.trace.stack(it));
+    let (here, reads, help) = match other {
+        None => (
+            format!("`{name}` is another tensor from here on"),
+            format!(
+                "`{}` reads the other tensor here, which no replay writes",
+                first.name
+            ),
+            format!(
+                "keep the tensor that the capture assigned, or write into it in place: `{name}.copy_(…)`"
+            ),
+        ),
+        Some(_) => (
+            format!("each capture assigns `{name}`, and the last one stays"),
+            format!(
+                "`{}` reads here what another graph has left there",
+                first.name
+            ),
+            format!(
+                "keep what each capture assigned beside its graph, and read that: `{name}` is set by captures alone"
+            ),
+        ),
+    };
     Some(
         Verdict::new(
             Confidence::Likely,
             "a replay does not assign an attribute that the capture did",
-            format!("`{name}` is another tensor from here on"),
+            here,
         )
         .label(
             fact.made(rebound.old),
@@ -51,26 +80,31 @@ pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             fact.replay_location(),
             format!("this replay writes the old tensor, and leaves `{name}` as it is"),
         )
-        .label(
-            stack::user_location(&read.unwrap_or_default()),
-            format!("`{}` reads the other tensor here, which no replay writes", first.name),
-        )
-        .help(format!(
-            "keep the tensor that the capture assigned, or write into it in place: `{name}.copy_(…)`"
-        )),
+        .label(stack::user_location(&read.unwrap_or_default()), reads)
+        .help(help),
     )
+}
+
+/// The graph whose capture assigned the attribute what it leads to now, by its capture; that goes by no name without the attribute.
+fn assigned_by_another(fact: &Fact<'_, '_>, rebound: &Rebound) -> Option<usize> {
+    let (_, attribute) = rebound.name.rsplit_once('.')?;
+    let graph = made_before(fact, rebound.new)?.capture?;
+    let names: Vec<&str> = fact.history.names_of(graph, rebound.new).collect();
+    let is_of_it = |name: &&str| name.rsplit_once('.').is_some_and(|it| it.1 == attribute);
+    let is_alone = names.contains(&&*rebound.name) && names.iter().all(is_of_it);
+    (graph != fact.graph && is_alone).then_some(graph)
+}
+
+/// The block that was allocated last at an address before this was told.
+fn made_before<'h>(fact: &Fact<'h, '_>, address: u64) -> Option<&'h Block> {
+    let mut blocks = fact.activity.memory.blocks.iter();
+    blocks.rfind(|it| it.address == address && it.allocated.position < fact.position())
 }
 
 /// Whether a graph writes the other tensor, or it was made from the old one: a result that is kept.
 fn is_kept_on_purpose(fact: &Fact<'_, '_>, rebound: &Rebound) -> bool {
     let memory = &fact.activity.memory;
-    let is_there = |address: u64| {
-        let is_it = move |block: &Block| {
-            block.address == address && block.allocated.position < fact.position()
-        };
-        memory.blocks.iter().rfind(|block| is_it(block))
-    };
-    let Some(new) = is_there(rebound.new) else {
+    let Some(new) = made_before(fact, rebound.new) else {
         return true;
     };
     let mut graphs = fact.activity.graphs.iter().flat_map(|it| &it.accesses);

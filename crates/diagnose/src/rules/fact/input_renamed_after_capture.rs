@@ -57,6 +57,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         (false, true) => format!("`{name}` is a tensor of another size from here on"),
     };
     let freed = fact.activity.memory[access.block].freed;
+    let freed = freed.filter(|it| it.position < fact.position());
     let old = match (rebound.same_tensor, freed) {
         (false, None) => "this replay reads the old one, which has not changed",
         (false, Some(_)) => "this replay reads the old one, whose memory was freed",

@@ -1,6 +1,6 @@
 //! CG211: the output of a graph is stored across replays.
 
-use cgsan_finding::Confidence;
+use cgsan_finding::{Confidence, Location};
 use cgsan_trace::KeptOutput;
 
 use super::super::{Check, Rule, Verdict};
@@ -12,11 +12,15 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
-/// from before it is an output too: then the entries have the same place in it and the same shape.
+/// from before it is an output too: then the entries have the same place in it and the same shape. Or a call that made a replay
+/// waits, and has the output of it in a variable that it will read; or a loop that makes replays remembers the output of one.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept, growth, added) = fact.told else {
         return None;
     };
+    if let Some(whose) = of_variable(kept) {
+        return Some(read_later(fact, kept, &whose, added.and_then(Fact::line)));
+    }
     let container = kept_again_and_again_by(kept, growth)?;
     let buffer = fact
         .name_of(kept.address)
@@ -43,6 +47,49 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         )),
         None => verdict,
     })
+}
+
+/// A sentence of the variable that an output of an earlier replay is read from later, if it is one.
+fn of_variable(kept: &KeptOutput) -> Option<String> {
+    let name = kept.name.as_deref()?;
+    match kept.type_name.as_str() {
+        "coroutine" => Some(format!(
+            "this replay overwrites `{name}` of a coroutine, which waits and will read it"
+        )),
+        "thread" => Some(format!(
+            "this replay overwrites `{name}` of another thread, which waits and will read it"
+        )),
+        "variable" => Some(format!(
+            "this replay overwrites what `{name}` has kept, which is read behind the loop"
+        )),
+        _ => None,
+    }
+}
+
+fn read_later(
+    fact: &Fact<'_, '_>,
+    kept: &KeptOutput,
+    sentence: &str,
+    bound: Option<Location>,
+) -> Verdict {
+    let variable = kept.name.as_deref().unwrap_or_default();
+    let name = fact.name_of(kept.address).unwrap_or("output");
+    Verdict::new(
+        Confidence::Likely,
+        "the output of a graph is kept without a copy",
+        sentence,
+    )
+    .label(
+        fact.made(kept.address),
+        "the output's memory is allocated here, once",
+    )
+    .label(
+        bound,
+        format!("`{variable}` has the output of an earlier replay from here"),
+    )
+    .help(format!(
+        "keep a copy, made before the next replay: `{name}.clone()`"
+    ))
 }
 
 /// What to do for a container of tensors that are overwritten.

@@ -14,7 +14,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at a replay, gives an operator another tensor of the same size: one that the capture made, or to
-/// which a name of the old one leads, or any where the old one is freed. Nobody has written the old one since the replay before, but
+/// which a name of the old one leads, or one made since, or any where the old one is freed. Nobody has written the old one since the replay before, but
 /// for updates of a parameter that was given other memory; or the new one has been written instead, as where two buffers take
 /// turns. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some replay nobody has
 /// written the old one.
@@ -99,7 +99,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     )
 }
 
-/// Whether what was given another tensor is a name, and not the choice of another name. None leads to what is freed.
+/// Whether what was given another tensor is a name, and not the choice of another name. None leads to what is freed, and there was no
+/// choice of what was made since.
 pub(super) fn is_rebound(twin: &Twin<'_, '_>) -> bool {
     let difference = twin.difference;
     let (Some(old), Some(new)) = (difference.address, difference.address_now) else {
@@ -110,6 +111,7 @@ pub(super) fn is_rebound(twin: &Twin<'_, '_>) -> bool {
         || twin.input_freed().is_some()
         || twin.rebound(old).is_some()
         || twin.name_of(old).is_none()
+        || (twin.varies && twin.is_made_since(new))
 }
 
 /// Whether an operator is given a tensor of the storage that begins at an address.

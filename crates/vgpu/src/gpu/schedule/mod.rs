@@ -235,6 +235,11 @@ pub fn is_retired(address: u64) -> bool {
     !is_immediate() && lock().has_retired(address)
 }
 
+/// Whether an address lies in memory that was given back behind the task that the calling thread is doing.
+pub fn is_kept_for_this_task(address: u64) -> bool {
+    wait::under_way().is_some_and(|task| lock().keeps_for(address, task))
+}
+
 /// Gives memory back to the host once no task can use it.
 pub fn retire(mapping: Mapping) {
     if !is_immediate() {

@@ -226,8 +226,19 @@ impl Queue {
 
     /// Whether an address lies in such memory.
     pub fn has_retired(&self, address: u64) -> bool {
-        let mut mappings = self.retired.iter().map(|(_, mapping)| mapping);
-        mappings.any(|it| (it.start()..it.start() + it.bytes()).contains(&address))
+        self.retired(address).next().is_some()
+    }
+
+    /// Whether an address lies in such memory, and a task was made before that was given back.
+    pub fn keeps_for(&self, address: u64, task: TaskId) -> bool {
+        self.retired(address).any(|last| task <= last)
+    }
+
+    /// The newest tasks that may use such memory at an address.
+    fn retired(&self, address: u64) -> impl Iterator<Item = TaskId> {
+        let is_there = move |it: &Mapping| (it.start()..it.start() + it.bytes()).contains(&address);
+        let there = self.retired.iter().filter(move |(_, it)| is_there(it));
+        there.map(|(last, _)| *last)
     }
 
     fn tell(&self) {

@@ -12,14 +12,19 @@ use crate::gpu::beneath::{self, in_a_row};
 use crate::gpu::{state, tally};
 
 thread_local! {
-    /// Whether the thread is doing a task. What that waits for by itself, such as a destructor, is not waited for: it may be
-    /// the task.
-    static DOING: Cell<bool> = const { Cell::new(false) };
+    /// The task that the thread is doing. What that waits for by itself, such as a destructor, is not waited for: it may be the
+    /// task.
+    static DOING: Cell<Option<TaskId>> = const { Cell::new(None) };
+}
+
+/// The task that the calling thread is doing.
+pub fn under_way() -> Option<TaskId> {
+    DOING.get()
 }
 
 /// Waits until all is done that a place was given.
 pub fn wait(place: Place) {
-    if is_immediate() || DOING.get() {
+    if is_immediate() || under_way().is_some() {
         return;
     }
     tally::note_wait();
@@ -78,7 +83,7 @@ fn end(task: TaskId) {
 
 /// Does what can be done of a task; whether that is all.
 pub fn perform(task: TaskId, mut action: Action) -> bool {
-    let before = DOING.replace(true);
+    let before = DOING.replace(Some(task));
     let is_done = guard(true, || action.go_on());
     DOING.set(before);
     let mut queue = lock();
@@ -95,7 +100,7 @@ const MOST: usize = 10_000;
 
 /// Called where work was enqueued: does some of the oldest tasks where many wait, and any others that the schedule chooses.
 pub fn go_on() {
-    if is_immediate() || DOING.get() {
+    if is_immediate() || under_way().is_some() {
         return;
     }
     if queue::about_how_many() > MOST {
@@ -142,7 +147,7 @@ fn try_to_end(task: TaskId) {
 
 /// Does all that can be done without waiting for others: the program is about to end.
 pub fn finish() {
-    if is_immediate() || DOING.get() || policy::current() == Schedule::Eager {
+    if is_immediate() || under_way().is_some() || policy::current() == Schedule::Eager {
         return;
     }
     let plan = {

@@ -40,17 +40,26 @@ _METHODS = ("method", "builtin_function_or_method")
 # Functions that keep a number within bounds, and what calls them.
 _BOUNDING = ("max", "min")
 _CALLING = ("CALL", "PRECALL")
+_MOVING = ("SWAP", "ROT_", "NOP", "EXTENDED")
+_DOUBLING = ("COPY", "DUP_")
 _PASSING = ("SWAP", "ROT_", "COPY", "DUP_", "LOAD_", "NOP", "EXTENDED", "PUSH_NULL")
 
 
 class Line:
     """A line that may have changed a value: anew at each call of its function, or once, as one that sets it up."""
 
-    def __init__(self, code, instruction, sets_up):
+    def __init__(self, code, instruction, sets_up, base=None):
         self.code = code
         self.line = instruction.line
         self.offset = instruction.offset
         self.sets_up = sets_up
+        # The name of what has the attribute that is stored.
+        self.base = base
+
+    def is_of(self, name, methods):
+        """Whether it stores into what has this name, or is a method's own, of which `methods` are those of the object's class."""
+        is_own = self.code in methods and self.code.co_varnames[:1] == (self.base,)
+        return is_own or (name is not None and self.base == name)
 
     def describe(self):
         lines = [number for _, _, number in self.code.co_lines() if number]
@@ -105,7 +114,24 @@ def _lines(code, places, codes):
     once = {place for place in places if bytecode.is_set_up(code, place, codes)}
     lasting = [place for place in places if place not in once]
     always = [place for place in lasting if not bytecode.is_conditional(code, place)]
-    return [Line(code, own[place], place in once) for place in [*(always or lasting), *once]]
+    places = [*(always or lasting), *once]
+    return [Line(code, own[place], place in once, _base(own, place)) for place in places]
+
+
+def _base(own, place):
+    """The name of what has the attribute that an instruction stores, also of `x.n += 1`; None if it stores none."""
+    if own[place].name != "STORE_ATTR":
+        return None
+    statement = own[own[place].start : place]
+    last = next((it for it in reversed(statement) if not it.name.startswith(_MOVING)), None)
+    if last is None:
+        return None
+    if not last.name.startswith("LOAD_"):
+        # The object was loaded once, and then doubled.
+        names = [it.name for it in statement]
+        doubled = next((at for at, it in enumerate(names) if it.startswith(_DOUBLING)), 0)
+        last = statement[doubled - 1] if doubled else statement[0]
+    return last.value[-1] if type(last.value) is tuple else last.value
 
 
 def _advances(code, step, name):

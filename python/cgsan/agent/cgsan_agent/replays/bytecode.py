@@ -28,6 +28,7 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "L
 # Names that outlive a call, and the members of what they lead to.
 _LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
+_SETTING = ("STORE_FAST", "DELETE_FAST", "STORE_NAME", "DELETE_NAME")
 _INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
 # Instructions that do nothing: those that only hold room, and the way that a jump does not take.
 _NOTHING = ("CACHE", "NOT_TAKEN")
@@ -35,6 +36,15 @@ _NOTHING = ("CACHE", "NOT_TAKEN")
 _UNCOUNTED = "_BORROW"
 # What stands where an exception is handled; Python 3.10 has the second.
 _HANDLING = ("PUSH_EXC_INFO", "JUMP_IF_NOT_EXC_MATCH")
+# What goes on behind it, or elsewhere.
+_BRANCHING = (
+    "FOR_ITER",
+    "SEND",
+    "SETUP_FINALLY",
+    "SETUP_WITH",
+    "SETUP_ASYNC_WITH",
+    "END_ASYNC_FOR",
+)
 _LEAVING = ("RETURN", "RAISE", "RERAISE")
 
 
@@ -56,6 +66,18 @@ class Instruction:
         if self.name.startswith("LOAD_FAST_LOAD_FAST"):
             return names_both(self.value, name)
         return self.name.startswith(_LOADS) and self.value == name
+
+    def reads(self, name):
+        """Whether it reads a variable of this name, of a function or of the module whose code it is in."""
+        if self.name.startswith("STORE_FAST_LOAD_FAST"):
+            return self.value[0] != name and self.value[1] == name
+        return self.name.startswith(("LOAD_FAST", "LOAD_NAME")) and names_both(self.value, name)
+
+    def sets(self, name):
+        """Whether it gives such a variable another value, or none."""
+        if self.name.startswith("STORE_FAST_LOAD_FAST"):
+            return self.value[0] == name
+        return self.name.startswith(_SETTING) and names_both(self.value, name)
 
     def is_jump(self):
         """Whether it may go on elsewhere, as a condition decides."""
@@ -101,13 +123,81 @@ def instructions(code):
 
 def loop_around(code, offset):
     """Where the innermost loop around an instruction begins and ends; there is nothing in between where there is none."""
+    return min(_loops(code, offset), default=(0, 0, -1))[1:]
+
+
+def outermost_loop(code, offset):
+    """The same for the outermost one."""
+    return max(_loops(code, offset), default=(0, 0, -1))[1:]
+
+
+def _loops(code, offset):
+    """The loops around an instruction: how long each is, where it begins and where it ends."""
     ends = {}
     for instruction in instructions(code):
         is_jump = "JUMP" in instruction.name and "NO_INTERRUPT" not in instruction.name
         if is_jump and type(instruction.value) is int and instruction.value <= instruction.offset:
             ends[instruction.value] = instruction.offset
-    loops = [(last - first, first, last) for first, last in ends.items() if first <= offset <= last]
-    return min(loops)[1:] if loops else (0, -1)
+    return [(last - first, first, last) for first, last in ends.items() if first <= offset <= last]
+
+
+def is_set_under_condition(code, name, loop):
+    """Whether a variable gets its value in a loop, and not in each turn."""
+    own = instructions(code)
+    first, last = loop
+    sets = [at for at, it in enumerate(own) if first <= it.offset <= last and it.sets(name)]
+    begin = next((at for at, it in enumerate(own) if it.offset >= first), 0)
+    conditions = [{jump for jump, *_ in _conditions(own, at) if jump > begin} for at in sets]
+    return bool(sets) and all(conditions)
+
+
+def is_used(code, name, loop):
+    """Whether a loop reads a variable for more than to see whether it has a value."""
+    own = instructions(code)
+    first, last = loop
+    return any(
+        first <= it.offset <= last and it.reads(name) and not _is_asked_for_none(own, at)
+        for at, it in enumerate(own)
+    )
+
+
+def _is_asked_for_none(own, at):
+    behind = own[at + 1 : at + 3]
+    if behind and behind[0].is_jump() and "NONE" in behind[0].name:
+        return True
+    names = [it.name for it in behind]
+    return names == ["LOAD_CONST", "IS_OP"] and behind[0].value is None
+
+
+def is_read_later(code, offset, name):
+    """Whether a variable may be read behind an instruction, by this code, before it gets another value."""
+    own = instructions(code)
+    places = [place for place, it in enumerate(own) if it.offset > offset]
+    waiting, seen = places[:1], set()
+    while waiting:
+        place = waiting.pop()
+        if place in seen or place >= len(own):
+            continue
+        seen.add(place)
+        instruction = own[place]
+        if instruction.reads(name):
+            return True
+        if instruction.sets(name) or instruction.leaves():
+            continue
+        if "JUMP" in instruction.name or instruction.name in _BRANCHING:
+            target = instruction.value
+            waiting.extend([at for at, it in enumerate(own) if it.offset >= target][:1])
+            if not instruction.is_jump() and instruction.name not in _BRANCHING:
+                continue
+        waiting.append(place + 1)
+    return False
+
+
+def last_store(code, offset, name):
+    """The line of the last instruction, up to one if that is given, that gives a variable a value; 0 if there is none."""
+    own = instructions(code)
+    lines = [it.line for it in own if (offset is None or it.offset <= offset) and it.sets(name)]
+    return lines[-1] if lines else 0
 
 
 def names_both(value, name):

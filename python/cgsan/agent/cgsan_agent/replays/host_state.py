@@ -168,6 +168,8 @@ class _Code:
         if step[0] == paths.ATTRIBUTE:
             methods = set(stores.of_class(type(visited.value)))
             found = [line for line in found if line.code in methods] or found
+            name = stores.last_name(visited.path)
+            found = [line for line in found if line.is_of(name, methods)] or found
         return found
 
     def draws(self, generator):

@@ -41,12 +41,16 @@ def steps(path):
     return found
 
 
+# What `__dict__` is in a class: that of a class in C, such as `types.SimpleNamespace`, may be a member.
+_DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
+
+
 def follow(value, kind, key):
     """The value one step further, or `MISSING`."""
     if kind == ITEM:
         return _item(value, key)
     if kind == CELL:
-        return _cells(value).get(key, MISSING)
+        return cells(value).get(key, MISSING)
     found = attributes(value).get(key, MISSING)
     return _member(value, key) if found is MISSING else found
 
@@ -82,7 +86,7 @@ def attributes(value):
     for base in _mro(kind):
         own = _dict(base)
         holder = own.get("__dict__")
-        if type(holder) is types.GetSetDescriptorType:
+        if type(holder) in _DESCRIPTORS:
             inside = holder.__get__(value)
             return {**found, **inside} if found else inside
         if "__slots__" in own:
@@ -99,7 +103,7 @@ def _add_slots(found, own, value):
                 continue  # Not set.
 
 
-def _cells(function):
+def cells(function):
     """The variables that a function takes from the one around it."""
     found = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
@@ -122,7 +126,7 @@ def steps_from(value, limit):
         for index, item in enumerate(_first(base.__iter__(value), limit)):
             yield ITEM, index, item
     elif kind is types.FunctionType:
-        for name, item in _cells(value).items():
+        for name, item in cells(value).items():
             yield CELL, name, item
     else:
         own = attributes(value)

@@ -86,6 +86,10 @@ class Place:
             before, rest = value, count
         return self._path
 
+    def changes_itself(self):
+        """Whether that is an attribute of its own."""
+        return self._steps[-1][0] == paths.ATTRIBUTE and self.changed_path() is self._path
+
     def holder_code(self):
         """The code of the frame whose variable it is, or None."""
         is_variable = not self._holders and len(self._steps) == 1

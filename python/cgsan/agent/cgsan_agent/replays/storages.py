@@ -191,6 +191,9 @@ def _stored_at(place, same_tensor, scopes, codes, captured):
         step = (paths.ATTRIBUTE, "data")
     inner = stores.with_inner(own) if own and not same_tensor else codes()
     candidates = stores.find((None, *step), inner)
+    holder = place.container(scopes)
+    if place.changes_itself() and holder is not paths.MISSING and not same_tensor:
+        candidates = stores.of_object(candidates, holder, place)
     if step[0] == paths.ATTRIBUTE and not same_tensor:
         # The object was there at the capture.
         candidates = [it for it in candidates if not it.sets_up()] or stores.of_states(inner)

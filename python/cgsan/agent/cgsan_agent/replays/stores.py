@@ -40,6 +40,13 @@ class Store:
         # The name of what has the attribute.
         self.base = base
 
+    def is_method(self):
+        """Whether it gives an attribute to the object that a method is called of. Python 3.10 does not say what is a method."""
+        code = self.code
+        owner = getattr(code, "co_qualname", "").rpartition(".")[0]
+        is_function = not owner or owner.endswith("<locals>")
+        return code.co_varnames[:1] == (self.base,) and not is_function
+
     def sets_up(self):
         """Whether it gives an attribute to an object that is being made."""
         code = self.code
@@ -123,6 +130,15 @@ def the_one(stores):
         if lines:
             return None
     return None
+
+
+def of_object(stores, holder, place):
+    """Those that may give an object its attribute: by its own methods or by the name of `place`, or if none does, by other names."""
+    methods = of_class(type(holder))
+    before, *_ = place.changed_path()
+    name = last_name(before)
+    own = [it for it in stores if it.base == name or (it.is_method() and it.code in methods)]
+    return own or [it for it in stores if not it.is_method()]
 
 
 def in_range(code, name, first, last):

@@ -18,10 +18,12 @@ from . import (
     messages,
     optimizers,
     outputs,
+    remembered,
     samples,
     search,
     storages,
     stores,
+    waiting,
     weak,
 )
 from .places import Scopes
@@ -46,6 +48,8 @@ class Graph:
         # Where the frames of the program were when the capture ended: the offsets of their instructions.
         self.captured = {}
         self.outputs = None
+        self.waiting = None
+        self.remembered = None
         self.optimizers = None
         self.host_sources = host_sources.HostSources()
         # The addresses of the storages that its capture made and left alive.
@@ -142,6 +146,8 @@ class Watch:
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
         known.outputs = outputs.Outputs(sys.modules["torch"], tensors)
+        known.waiting = waiting.Waiting(tensors)
+        known.remembered = remembered.Remembered(tensors)
         known.optimizers = optimizers.Optimizers(tensors)
         with tensors.undispatched():
             known.named = storages.find(
@@ -210,6 +216,10 @@ class Watch:
         # First, since what is looked at below is referred to meanwhile.
         with contextlib.suppress(Exception):
             self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack), codes))
+        with contextlib.suppress(Exception):
+            results = known.outputs.results()
+            self._tell_kept(known, known.waiting.look(results))
+            self._tell_kept(known, known.remembered.look(results, stack, codes))
         scopes = Scopes(stack)
         with contextlib.suppress(Exception):
             held = storages.held(self._tensors, known.named, scopes)

@@ -1,0 +1,75 @@
+"""Variables by which a loop remembers the output of one of its replays, such as the best one, for what comes behind the loop.
+
+The output is the same memory at each replay, so what is read there is the last one.
+"""
+
+from . import bytecode, frames
+
+# Frames remembered of a graph.
+FRAMES = 1_024
+
+
+class Remembered:
+    """What is known of the frames that replay one graph: which of their variables led to outputs when they first did."""
+
+    def __init__(self, tensors):
+        self._tensors = tensors
+        self._first = {}
+        self._told = set()
+
+    def look(self, outputs, stack, codes):
+        """The variables of frames in `stack` that got one of `outputs`, addresses, at an earlier replay, and keep it in vain.
+
+        Gives for each, once, the name, what it is, the address, and where it got that. `codes` gives the program's code.
+        """
+        found = []
+        for frame in stack:
+            if frames.origin(frame.f_code.co_filename) != frames.OWN:
+                continue
+            held = dict(self._held(frame, outputs))
+            first = self._first.get((id(frame), frame.f_code))
+            if first is None:
+                if len(self._first) < FRAMES:
+                    self._first[id(frame), frame.f_code] = frozenset(held)
+                continue
+            for name in held.keys() - first:
+                key = frame.f_code, name, held[name]
+                if key in self._told or not _remembers(frame, name, codes):
+                    continue
+                self._told.add(key)
+                line = bytecode.last_store(frame.f_code, None, name)
+                found.append(
+                    {
+                        "name": name,
+                        "type_name": "variable",
+                        "entries": 1,
+                        "address": held[name],
+                        "added": (frame.f_code.co_filename, line),
+                    }
+                )
+        return found
+
+    def _held(self, frame, outputs):
+        if frames.is_function(frame):
+            shared = frame.f_code.co_cellvars + frame.f_code.co_freevars
+            variables = frames.variables(frame)
+        else:
+            shared = ()
+            variables = frame.f_globals
+        for name, value in list(variables.items()):
+            if name not in shared:
+                address = self._tensors.of_tensor(value)
+                if address in outputs:
+                    yield name, address
+
+
+def _remembers(frame, name, codes):
+    """Whether a loop around what the frame does now sets a variable under a condition, never uses it, and it is read behind it."""
+    code, offset = frame.f_code, frame.f_lasti
+    loop = bytecode.outermost_loop(code, offset)
+    if not bytecode.is_set_under_condition(code, name, loop):
+        return False
+    if bytecode.is_used(code, name, loop) or not bytecode.is_read_later(code, offset, name):
+        return False
+    is_global = not frames.is_function(frame)
+    return not is_global or all(it is code or name not in it.co_names for it in codes())

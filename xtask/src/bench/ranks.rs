@@ -1,0 +1,153 @@
+//! What commands cost that take the traces of many ranks: the traces are generated.
+
+#[path = "../../../crates/cgsan/tests/support/fleet.rs"]
+#[allow(dead_code, reason = "the tests use what the benchmark does not")]
+mod fleet;
+#[path = "../../../crates/cgsan/tests/support/recorder.rs"]
+#[allow(dead_code, reason = "other traces use what these do not")]
+mod recorder;
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use self::fleet::Fleet;
+use crate::failure::{Context, Failure, Result};
+
+/// How many events each rank has.
+const EVENTS: usize = 10_000;
+
+/// How many ranks there are, unless others are asked for.
+const RANKS: [u32; 3] = [10, 100, 1_000];
+
+/// How many ticks the kernel counts in a second (`USER_HZ`, which is 100 on x86-64).
+const TICKS: f64 = 100.0;
+
+/// Measures, and gives the page of the measurements.
+pub fn page(cgsan: &Path, ranks: &[u32]) -> Result<String> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let ranks = if ranks.is_empty() { &RANKS[..] } else { ranks };
+    let mut page = format!(
+        "# Many ranks\n\nWritten by `cargo xtask bench --ranks --write`, which generates the traces \
+         (`crates/cgsan/tests/support/fleet.rs`): each rank has {EVENTS} events, runs eagerly what it captures, and calls \
+         collectives; one rank of each job reads a value in a capture. {cores} cores. Memory is the most that was resident at once.\n\n\
+         | ranks | command | seconds | CPU seconds | ms for a rank | MB resident |\n|---|---|---|---|---|---|\n"
+    );
+    for ranks in ranks {
+        let folder = tempfile::tempdir().context(|| "cannot create a folder".to_owned())?;
+        let traces = folder.path().join("traces");
+        eprintln!("writing the traces of {ranks} ranks");
+        let job = Fleet {
+            ranks: *ranks,
+            events: EVENTS,
+            captures: fleet::CAPTURES,
+            eager: true,
+            odd: Some(ranks / 2 + 1),
+            directory: fleet::DIRECTORY.to_owned(),
+        };
+        job.write(&traces);
+        let tables = folder.path().join("tables");
+        let summary = folder.path().join("job.cgsan-summary");
+        let word = OsStr::new;
+        let commands: [(&str, Vec<&OsStr>); 4] = [
+            (
+                "report",
+                vec![word("report"), word("--json"), traces.as_os_str()],
+            ),
+            (
+                "summarize",
+                vec![
+                    word("summarize"),
+                    word("--output"),
+                    summary.as_os_str(),
+                    traces.as_os_str(),
+                ],
+            ),
+            (
+                "report, of the summaries",
+                vec![word("report"), word("--json"), summary.as_os_str()],
+            ),
+            (
+                "export",
+                vec![
+                    word("export"),
+                    word("--output"),
+                    tables.as_os_str(),
+                    traces.as_os_str(),
+                ],
+            ),
+        ];
+        for (name, words) in commands {
+            let cost = measure(cgsan, &words)?;
+            let _ = writeln!(
+                page,
+                "| {ranks} | {name} | {:.1} | {:.1} | {:.2} | {} |",
+                cost.seconds,
+                cost.cpu,
+                1e3 * cost.seconds / f64::from(*ranks),
+                cost.megabytes
+            );
+        }
+    }
+    Ok(page)
+}
+
+/// What a run of cgsan took.
+struct Cost {
+    seconds: f64,
+    /// Seconds of processors.
+    cpu: f64,
+    /// The most memory that was resident at once.
+    megabytes: u64,
+}
+
+/// Runs cgsan, and throws away what it prints.
+fn measure(cgsan: &Path, words: &[&OsStr]) -> Result<Cost> {
+    let mut command = Command::new(cgsan);
+    command
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let start = Instant::now();
+    let mut child = command
+        .spawn()
+        .context(|| format!("cannot start {}", cgsan.display()))?;
+    let (mut cpu, mut most) = (0.0_f64, 0);
+    let status = loop {
+        cpu = ran(child.id()).unwrap_or_default().max(cpu);
+        most = resident(child.id()).unwrap_or_default().max(most);
+        match child.try_wait().context(|| "cannot wait".to_owned())? {
+            Some(status) => break status,
+            None => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    if !status.success() {
+        return Err(Failure::new(format!("{command:?} failed ({status})")));
+    }
+    Ok(Cost {
+        seconds: start.elapsed().as_secs_f64(),
+        cpu,
+        megabytes: most >> 10,
+    })
+}
+
+/// How long a process ran so far, in seconds of processors.
+fn ran(pid: u32) -> Option<f64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name, in parentheses, may hold anything; of what follows, the times are the 12th and the 13th.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+    Some(ticks / TICKS)
+}
+
+/// The most that a process had resident so far, in KiB.
+fn resident(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
