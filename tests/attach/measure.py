@@ -55,7 +55,7 @@ def with_pytorch(pid):
 
 
 def train(cgsan, python, steps, attaches=0):
-    """Losses and times of a training, and how long each attach took."""
+    """Losses and times of a training, and how long each attach took. With attaches, it ends after these."""
     with tempfile.TemporaryDirectory() as folder:
         result = f"{folder}/result.json"
         program = start(cgsan, python, HERE / "running/trains.py", str(steps), result)
@@ -63,16 +63,17 @@ def train(cgsan, python, steps, attaches=0):
         while attaches and not with_pytorch(program.pid):
             time.sleep(0.1)
         if attaches:
-            time.sleep(2)
-        while len(took) < attaches and program.poll() is None:
+            time.sleep(10)
+        for _ in range(attaches):
             begun = time.perf_counter()
-            pids = [str(it) for it in with_pytorch(program.pid)]
-            subprocess.run([cgsan, "attach", *pids, "--for", "0.1"], capture_output=True)
+            look = [cgsan, "attach", str(with_pytorch(program.pid)[0]), "--for", "0.1"]
+            subprocess.run(look, capture_output=True, check=True)
             took.append(time.perf_counter() - begun)
-        made = len(took) if program.poll() is None else len(took) - 1
+        if attaches:
+            Path(f"{result}.end").touch()
         program.wait()
         with open(result) as file:
-            return json.load(file), took, made
+            return json.load(file), took
 
 
 def said(times):
@@ -84,14 +85,11 @@ def said(times):
 
 
 def cost(cgsan, python, attaches=200):
-    """A training alone, and the same while it is attached to again and again."""
-    probe, _, _ = train(cgsan, python, 200)
-    a_step = statistics.median(probe["times"])
-    _, took, _ = train(cgsan, python, int(20 / a_step), 3)
-    steps = int(attaches * statistics.median(took) * 1.3 / a_step)
-    alone, _, _ = train(cgsan, python, steps)
-    attached, took, made = train(cgsan, python, steps, attaches)
-    print(f"{steps} steps, {made} attaches that ended before the training did")
+    """A training that is attached to again and again, and then as many steps alone."""
+    attached, took = train(cgsan, python, 10**9, attaches)
+    steps = len(attached["times"])
+    alone, _ = train(cgsan, python, steps)
+    print(f"{steps} steps, {attaches} attaches")
     print("same losses:", alone["losses"] == attached["losses"])
     print("| | median | 99 % | longest |")
     print(f"| a step alone, ms | {said(alone['times'])} |")

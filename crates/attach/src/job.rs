@@ -43,21 +43,21 @@ pub fn of(pid: u32) -> Option<(Vec<Subject>, Found)> {
     if let Some(job) = ranks.next().and_then(|it| it.place.job) {
         let is_of_job =
             |it: &Subject| it.place.rank.is_some() && it.place.job.as_ref() == Some(&job);
-        let ranks = innermost(all().filter(is_of_job).collect());
+        let ranks = innermost(&all().filter(is_of_job).collect::<Vec<_>>());
         return Some((ranks, Found::Environment(job)));
     }
     if is_of_ray(&named) {
         return Some((sorted(all().filter(is_of_ray).collect()), Found::Ray));
     }
-    let spawner = if is_spawned(&named) {
+    let parent = if is_spawned(&named) {
         named.parent
     } else {
         pid
     };
     let spawned: Vec<Subject> = all()
-        .filter(|it| it.parent == spawner && is_spawned(it))
+        .filter(|it| it.parent == parent && is_spawned(it))
         .collect();
-    (!spawned.is_empty()).then(|| (sorted(spawned), Found::Spawned(spawner)))
+    (!spawned.is_empty()).then(|| (sorted(spawned), Found::Spawned(parent)))
 }
 
 /// What to name in place of a process that only starts others: its ranks. Empty if it starts none.
@@ -72,7 +72,7 @@ pub fn started_by(pid: u32) -> Vec<Subject> {
 }
 
 /// Of processes with one rank, the first: it has handed its environment on to those that it started.
-fn innermost(all: Vec<Subject>) -> Vec<Subject> {
+fn innermost(all: &[Subject]) -> Vec<Subject> {
     let is_below = |it: &Subject| {
         let mut above = it.parent;
         for _ in 0..ABOVE {
@@ -137,7 +137,7 @@ mod tests {
             rank(20, 2, 0, "sh"),
             rank(21, 20, 0, "python"),
         ];
-        let pids: Vec<u32> = innermost(all).iter().map(|it| it.pid).collect();
+        let pids: Vec<u32> = innermost(&all).iter().map(|it| it.pid).collect();
         assert_eq!(pids, [21, 10]);
     }
 }

@@ -17,6 +17,12 @@ const NATIVE: usize = 8;
 /// Characters of a command line.
 const COMMAND: usize = 160;
 
+/// Functions of Python that wait, and for what: they are of C, so that its own stacks do not have them.
+const LOCKS: [(&str, &str); 2] = [
+    ("_queue_SimpleQueue_get", "an item of a queue"),
+    ("PyThread_acquire_lock", "a lock of Python's"),
+];
+
 /// Graphs that are named.
 const GRAPHS: usize = 8;
 
@@ -172,6 +178,10 @@ fn awaited(looked: &Looked, thread: &Thread) -> String {
         return format!("for {}", by_whom(looked, thread, held));
     }
     if let Some(awaited) = cgsan_hangs::awaited(&thread.python) {
+        return format!("for {awaited}");
+    }
+    let native = |name: &str| thread.native.iter().any(|frame| frame.starts_with(name));
+    if let Some((_, awaited)) = LOCKS.iter().find(|(name, _)| native(name)) {
         return format!("for {awaited}");
     }
     let call = thread.status.system_call.as_ref();

@@ -27,13 +27,18 @@ pub struct Held {
 /// The frames of the thread with this state, innermost first, with what each holds; none where a version does not keep the names of
 /// all variables in one place (3.10).
 pub fn held(memory: &impl Memory, layout: &Layout, thread_state: usize) -> Vec<Held> {
+    let mut inner = None;
     let frames = walk::addresses(memory, layout, thread_state).take(walk::DEEPEST);
     frames
-        .filter_map(|it| of_frame(memory, layout, it))
+        .filter_map(|address| {
+            // The frame that it called may lie right behind it.
+            let end = inner.replace(address).filter(|it| *it > address);
+            of_frame(memory, layout, address, end.unwrap_or(usize::MAX))
+        })
         .collect()
 }
 
-fn of_frame(memory: &impl Memory, layout: &Layout, address: usize) -> Option<Held> {
+fn of_frame(memory: &impl Memory, layout: &Layout, address: usize, end: usize) -> Option<Held> {
     let frame = walk::running(memory, layout, address)?;
     let names = memory.pointer(frame.code, layout.variables?)?;
     let count: usize = memory.number(names.checked_add(layout.head())?)?;
@@ -45,7 +50,8 @@ fn of_frame(memory: &impl Memory, layout: &Layout, address: usize) -> Option<Hel
     }
     let value = |index: usize| -> Option<usize> {
         let at = layout.values.checked_add(index.checked_mul(POINTER)?)?;
-        let reference: usize = memory.number(address.checked_add(at)?)?;
+        let at = address.checked_add(at).filter(|it| *it < end)?;
+        let reference: usize = memory.number(at)?;
         Some(reference & !TAG).filter(|it| *it != 0)
     };
     let name = |index: usize| {

@@ -96,7 +96,7 @@ impl Running {
         let several = processes.len() > 1;
         for process in processes {
             // A process that starts others and waits for them.
-            if several && !process.has_context() && self.is_idle(&standing, &process) {
+            if several && !process.has_context() && is_idle(&standing, &process) {
                 continue;
             }
             let why = self.why(&standing, &process)?;
@@ -119,11 +119,6 @@ impl Running {
         )
     }
 
-    fn is_idle(&self, standing: &[Standing], process: &RunningProcess) -> bool {
-        let mut standing = standing.iter();
-        standing.any(|it| it.pid == process.process.pid && it.why == Why::Idle)
-    }
-
     fn why(&self, standing: &[Standing], process: &RunningProcess) -> Option<Why> {
         let pid = process.process.pid;
         let why = &standing.iter().find(|it| it.pid == pid)?.why;
@@ -139,6 +134,11 @@ impl Running {
         let moved = why == Why::Locks && own(&process.look, &[]).any(was_scheduled);
         (!moved).then_some(why)
     }
+}
+
+fn is_idle(standing: &[Standing], process: &RunningProcess) -> bool {
+    let mut standing = standing.iter();
+    standing.any(|it| it.pid == process.process.pid && it.why == Why::Idle)
 }
 
 /// The names of threads begin so that a context of CUDA, or of the virtual GPU, comes with.

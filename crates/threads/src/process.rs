@@ -174,7 +174,7 @@ pub fn switches_of(pid: u32, id: u32) -> Option<u64> {
         let is_count = name.ends_with("voluntary_ctxt_switches");
         is_count.then(|| count.trim().parse::<u64>().ok())?
     });
-    counts.reduce(|sum, count| sum.saturating_add(count))
+    counts.reduce(u64::saturating_add)
 }
 
 /// For how long a thread has slept without a break; `None` if it does not sleep, or the kernel does not tell

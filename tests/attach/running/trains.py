@@ -1,9 +1,11 @@
-"""A training that goes on: `python trains.py STEPS FILE` writes its losses and how long each step took.
+"""A training that goes on: `python trains.py STEPS FILE` writes its losses and how long each step took, after so many steps or when
+there is a file named `FILE.end`.
 
 Without arguments it trains until it is ended.
 """
 
 import json
+import os
 import sys
 import time
 
@@ -47,6 +49,8 @@ while steps is None or number < steps:
         losses.append(value)
         times.append(time.perf_counter() - begun)
     number += 1
+    if steps is not None and number % 50 == 0 and os.path.exists(f"{sys.argv[2]}.end"):
+        break
 
 if len(sys.argv) > 2:
     with open(sys.argv[2], "w") as file:
