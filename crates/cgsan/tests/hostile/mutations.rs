@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cgsan_diagnose::Diagnosis;
-use cgsan_export::{Export, TABLES, Timeline};
+use cgsan_export::{Export, Making, TABLES, Timeline};
 use cgsan_graphs::Graph;
 use cgsan_render::{NamedGraph, Options, Run};
 use cgsan_trace::Trace;
@@ -55,16 +55,20 @@ fn mutate(times: u64) {
 fn export(trace: &Trace) {
     let files = [(); TABLES.len()].map(|()| Vec::new());
     let mut export = Export::begin(files).expect("memory");
+    let making = Making::new().expect("the tables have columns");
+    let mut rows = making.begin();
     let mut timeline = Timeline::begin(Vec::new(), str::to_owned);
     let mut diagnosis = Diagnosis::default();
     diagnosis.add_and_show(trace, &mut |_, _| None, &mut |seen| {
-        let added = export.add("run", Path::new("trace"), trace, seen);
+        let added = rows.add("run", Path::new("trace"), trace, seen);
         added.expect("every trace has rows");
         timeline.add(trace, seen).expect("memory");
     });
     let timeline = timeline.finish().expect("memory");
     let timeline: serde_json::Value = serde_json::from_slice(&timeline).expect("JSON");
     assert!(timeline["traceEvents"].is_array());
+    let rows = rows.finish().expect("every trace has rows");
+    export.add(rows).expect("memory");
     let tables = export.finish(&diagnosis.finish().findings);
     for table in tables.expect("every report has rows") {
         assert!(table.ends_with(b"PAR1") && table.len() < LONGEST);
