@@ -230,6 +230,7 @@ fn reports_on_what_programs_recorded_are_the_same_of_summaries() {
     let root = root();
     let problems = in_parallel(PROGRAMS, |(launcher, program)| {
         let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("traces")).expect("a folder");
         let program = root.join(program);
         let ran = Command::new("timeout")
             .args([
