@@ -154,9 +154,12 @@ type Answer = Result<Inside, String>;
 
 /// What each process says of itself, if it is to be asked.
 fn ask(options: &AttachOptions, subjects: &[Subject]) -> Vec<Answer> {
-    let ask = |subject| match options.inside {
-        true => cgsan_attach::ask(subject),
-        false => Err(String::new()),
+    let ask = |subject| {
+        if options.inside {
+            cgsan_attach::ask(subject)
+        } else {
+            Err(String::new())
+        }
     };
     subjects.iter().map(ask).collect()
 }
