@@ -188,11 +188,11 @@ mod tests {
         }
     }
 
-    fn counted(replays: u64) -> Option<Counts> {
-        Some(Counts {
+    fn counted(replays: u64) -> Counts {
+        Counts {
             replays,
             collectives: Some(10),
-        })
+        }
     }
 
     /// The groups of ranks that did this: names, and what each differs in.
@@ -206,7 +206,7 @@ mod tests {
         Did {
             has_ended: true,
             captures,
-            counts: counted(captures),
+            counts: Some(counted(captures)),
             ..Did::default()
         }
     }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn ranks_that_all_come_to_their_ends_may_do_things_more_often() {
         let mut did = vec![ended(4); 4];
-        did[0].counts = counted(9);
+        did[0].counts = Some(counted(9));
         assert!(told(&did).is_empty());
         for it in &mut did {
             it.has_ended = false;
@@ -243,7 +243,7 @@ mod tests {
         let mut did: Vec<Did> = (0..20).map(|_| ended(4)).collect();
         for (at, it) in (0..).zip(&mut did) {
             it.has_ended = false;
-            it.counts = counted(at);
+            it.counts = Some(counted(at));
         }
         assert!(told(&did).is_empty());
     }
