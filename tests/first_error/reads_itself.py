@@ -9,6 +9,10 @@ index = torch.tensor([1, 0, 2, 1], device="cuda")
 spd = x @ x.T
 
 
+def hot(i=index):
+    F.one_hot(i)  # cgsan: CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101
+
+
 def masked_write(tensor):
     tensor[tensor > 3] = row[0]
 
@@ -30,9 +34,7 @@ def choose_write(tensor):
 # says: `torch.isclose(a, b).all()` for `torch.allclose(a, b)`
 # says: a condition on a tensor is decided on the host
 REFUSED = [
-    lambda: F.one_hot(
-        index
-    ),  # cgsan: CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101 CG101
+    hot,
     lambda: x.repeat_interleave(index, 0),
     lambda: torch.nonzero(x > 3),
     lambda: x[x > 3],

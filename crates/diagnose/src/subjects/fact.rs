@@ -481,7 +481,10 @@ impl<'h, 't> Fact<'h, 't> {
             )
             .or_else(|| self.given_to_a_module(it.new))
             // What replaced the old one has let go of it.
-            .or_else(|| self.freed(self.input_at(it.old)?.block)),
+            .or_else(|| {
+                let old = self.input_at(it.old).filter(|_| !it.same_tensor)?;
+                self.freed(old.block)
+            }),
             Told::Host { change, lines } => {
                 let is_random = is_of_random_numbers(change);
                 let place = lines.map(|lines| self.changed_at(lines, is_random));

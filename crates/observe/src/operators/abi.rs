@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::modules;
 
 const LIBRARY: &str = "libtorch_cpu.so";
+const BASE_LIBRARY: &str = "libc10.so";
 /// Where tensors are wrapped in objects of Python's.
 const PYTHON_LIBRARY: &str = "libtorch_python.so";
 
@@ -70,6 +71,23 @@ enum Wrap {
     Copy(WrapAt),
 }
 
+/// How `std::string` of libstdc++ lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texts {
+    /// Where it begins, its length, and room for a short one.
+    Long,
+    /// Where it begins; what is known of it lies before that. PyTorch's wheels up to 2.6 were built so (`_GLIBCXX_USE_CXX11_ABI=0`).
+    Shared,
+}
+
+/// How far before its beginning the length of a shared text lies (`std::string::_Rep`).
+pub const SHARED_LENGTH: usize = 24;
+
+/// How the texts of the loaded PyTorch lie in memory.
+pub fn texts() -> Texts {
+    functions().map_or(Texts::Long, |it| it.texts)
+}
+
 /// PyTorch's functions.
 pub struct Functions {
     /// `at::addGlobalCallback`.
@@ -82,6 +100,8 @@ pub struct Functions {
     name: Name,
     /// `at::RecordFunction::operator_name`, and what frees its texts.
     full_name: Option<(Into, Delete)>,
+    /// How texts lie in memory.
+    texts: Texts,
     /// `THPVariable_Wrap`.
     wrap: Option<Wrap>,
 }
@@ -104,6 +124,12 @@ fn find() -> Option<Functions> {
     let wrap_same = wrap(c"_Z16THPVariable_WrapRKN2at10TensorBaseE");
     let wrap_copy = wrap(c"_Z16THPVariable_WrapN2at10TensorBaseE");
     let delete = modules::symbol("libstdc++.so.6", c"_ZdlPv");
+    // The name of what returns a text says so where texts are long.
+    let long = modules::symbol(
+        BASE_LIBRARY,
+        c"_ZN3c1014DeviceTypeNameB5cxx11ENS_10DeviceTypeEb",
+    );
+    let texts = long.map_or(Texts::Shared, |_| Texts::Long);
     // SAFETY: the mangled names say that these are functions with these parameters; their library is never unloaded.
     unsafe {
         Some(Functions {
@@ -117,6 +143,7 @@ fn find() -> Option<Functions> {
                     std::mem::transmute::<usize, Delete>(delete),
                 )
             }),
+            texts,
             wrap: wrap_same
                 .map(|it| Wrap::Same(std::mem::transmute::<usize, WrapAt>(it)))
                 .or_else(|| {
@@ -153,11 +180,23 @@ impl Running {
 
     /// Its name and that of its overload, as `aten::add` and `Tensor`; `None` for what is no operator.
     pub fn full_name(self) -> Option<(String, String)> {
-        let (name, delete) = functions()?.full_name?;
-        let mut room = FullName::default();
-        name((&raw mut room).cast(), self.0);
+        let functions = functions()?;
+        let (name, delete) = functions.full_name?;
         // The last byte says whether there is a name.
-        (room.is_there & 0xff != 0).then(|| (room.name.take(delete), room.overload.take(delete)))
+        match functions.texts {
+            Texts::Long => {
+                let mut room = FullName::default();
+                name((&raw mut room).cast(), self.0);
+                (room.is_there & 0xff != 0)
+                    .then(|| (room.name.take(delete), room.overload.take(delete)))
+            }
+            Texts::Shared => {
+                let mut room = SharedName::default();
+                name((&raw mut room).cast(), self.0);
+                // They are not freed: each operator is asked once.
+                (room.is_there & 0xff != 0).then(|| (room.name.text(), room.overload.text()))
+            }
+        }
     }
 }
 
@@ -218,6 +257,32 @@ struct Text {
     begin: usize,
     length: usize,
     within: [u64; 2],
+}
+
+/// The same of [`Texts::Shared`].
+#[repr(C)]
+#[derive(Default)]
+struct SharedName {
+    name: SharedText,
+    overload: SharedText,
+    is_there: u64,
+}
+
+#[repr(C)]
+#[derive(Default)]
+struct SharedText {
+    begin: usize,
+}
+
+impl SharedText {
+    fn text(&self) -> String {
+        // SAFETY: before a shared text of C++'s lies its length, and it has so many bytes where it begins.
+        let bytes = unsafe {
+            let length = ((self.begin - SHARED_LENGTH) as *const usize).read();
+            std::slice::from_raw_parts(self.begin as *const u8, length)
+        };
+        String::from_utf8_lossy(bytes).into_owned()
+    }
 }
 
 impl Text {

@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 
+use super::abi::{self, SHARED_LENGTH, Texts};
 use crate::memory::Memory;
 
 /// How many words of an operator are searched; it lies on the stack, so there is something behind it.
@@ -133,9 +134,13 @@ const LONGEST_TEXT: usize = 256;
 
 /// The text of C++'s at an address.
 pub fn held_text(memory: &impl Memory, at: usize) -> Option<String> {
-    let length: usize = memory.number(at.checked_add(8)?)?;
+    let begin: usize = memory.number(at)?;
+    let length: usize = memory.number(match abi::texts() {
+        Texts::Long => at.checked_add(8)?,
+        Texts::Shared => begin.checked_sub(SHARED_LENGTH)?,
+    })?;
     let mut bytes = vec![0; length.min(LONGEST_TEXT)];
-    memory.bytes(memory.number(at)?, &mut bytes)?;
+    memory.bytes(begin, &mut bytes)?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -39,7 +39,12 @@ impl Pass<'_, '_> {
         let Some(graph) = self.written_by_replays_of(block) else {
             return;
         };
-        if is_sum || !self.is_detached(address, graph, index) {
+        let is_meant = if is_sum {
+            self.is_of_gradients(index)
+        } else {
+            self.is_detached(address, graph, index)
+        };
+        if !is_meant {
             let operation = index;
             let harm = if is_sum {
                 Harm::AddedToItself { operation, block }
@@ -53,6 +58,13 @@ impl Pass<'_, '_> {
                 .rposition(|it| it.graph == graph);
             self.found(graph, replay, harm);
         }
+    }
+
+    /// Whether autograd adds to a gradient that is the memory of the graph, which is told by itself.
+    fn is_of_gradients(&self, index: usize) -> bool {
+        let mut found = self.activity.found.iter();
+        self.activity.operations[index].stack.is_none()
+            || found.any(|it| matches!(it.harm, Harm::GradientAliased { .. }))
     }
 
     /// The graph that was replayed more than once and writes a block.

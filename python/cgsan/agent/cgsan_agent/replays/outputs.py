@@ -15,13 +15,10 @@ STORAGES = 64
 COUNTED = 100_000
 # Parts looked at of one entry, such as a tuple of results.
 PARTS = 16
-# Searches for containers without a name, which cost a look at every object of the process: in one process.
-SEARCHES = 4
+# Searches for what refers to a tensor, which cost a look at every object of the process: in one process.
+REFERRERS = 4
 
 _SEQUENCES = (list, tuple, deque)
-# What is filled entry by entry.
-_SEARCHED = (list, dict, deque)
-_PLAIN = frozenset((int, float, bool, str, bytes, type(None)))
 
 
 class Output:
@@ -50,6 +47,12 @@ class Output:
     def add(self, tensor):
         """Takes note of a tensor of this storage."""
         self._tensors.setdefault(id(tensor), weak.Weak(tensor))
+
+    def tensors(self):
+        """The tensors known of it that are still alive."""
+        return [
+            tensor for tensor in (known() for known in self._tensors.values()) if tensor is not None
+        ]
 
     def count(self):
         """Notes how many tensors share it, and how many references there are to those that are known."""
@@ -124,9 +127,9 @@ class Outputs:
                 if entries >= 2 and entries > found.get(address, (0,))[0]:
                     path = search.path_to(visited, step)
                     found[address] = (entries, path, kind.__name__)
-        missing = {address: it for address, it in sought.items() if address not in found}
-        if missing:
-            self._ask_collector(missing, found)
+        for address, output in sought.items():
+            if address not in found:
+                self._ask_collector(output, found)
         return [
             {
                 "name": path and paths.text(path),
@@ -187,24 +190,25 @@ class Outputs:
             return None
         return address, _place(value) if output.by_place else None
 
-    def _ask_collector(self, sought, found):
-        """Finds containers that no name in sight leads to, such as a list that a comprehension has begun."""
-        if _collector_asked[0] >= SEARCHES:
+    def _ask_collector(self, output, found):
+        """Finds a container that no name in sight leads to, for the tensors that are known."""
+        if _collector_asked[0] >= REFERRERS:
             return
+        tensors = output.tensors()
         _collector_asked[0] += 1
-        shown = set(map(id, shell.kept()))
-        for container in gc.get_objects():
+        others = [tensors, *shell.kept()]
+        for container in gc.get_referrers(*tensors):
             kind = type(container)
-            if kind not in _SEARCHED or len(container) < 2 or id(container) in shown:
+            if any(container is other for other in others):
+                continue
+            if not issubclass(kind, (dict, *_SEQUENCES)):
                 continue
             # What a module's code runs in has this entry: they are variables, and no container.
             if kind is dict and "__builtins__" in container:
                 continue
-            if not any(self._of_entry(entry, sought) for entry in _ends(container)):
-                continue
-            for address, entries in self._entries(container, sought).items():
-                if entries >= 2 and entries > found.get(address, (0,))[0]:
-                    found[address] = (entries, None, kind.__name__)
+            entries = self._entries(container, {output.address: output}).get(output.address, 0)
+            if entries >= 2 and entries > found.get(output.address, (0,))[0]:
+                found[output.address] = (entries, None, kind.__name__)
 
 
 def of_graphed_callables(tensors):
@@ -251,16 +255,6 @@ def _parts(entry):
     if search.is_own_object(kind):
         return list(paths.attributes(entry).values())[:PARTS]
     return ()
-
-
-def _ends(container):
-    """Its first and its last entry, without those that are plain values."""
-    if type(container) is dict:
-        values = dict.values(container)
-        ends = next(iter(values)), next(reversed(values))
-    else:
-        ends = container[0], container[-1]
-    return [entry for entry in ends if type(entry) not in _PLAIN]
 
 
 def _first_and_last(container):
