@@ -89,11 +89,13 @@ impl<M: Memory> Walk<'_, M> {
         while *self.left > 0 {
             *self.left -= 1;
             let Some(words) = self.node(node) else { break };
+            let next = words[NEXT] & !FLAGS;
             match self.object(node, words) {
                 Some(found) => see(found),
-                None => heads.push(node),
+                // What leads nowhere is in no ring.
+                None if next != 0 => heads.push(node),
+                None => {}
             }
-            let next = words[NEXT] & !FLAGS;
             if next == 0 || next == start {
                 break;
             }
@@ -139,19 +141,7 @@ impl<M: Memory> Walk<'_, M> {
 mod tests {
     use super::*;
     use crate::layout::LAYOUTS;
-
-    /// Memory with these words, and zeros everywhere else.
-    struct Words(HashMap<usize, usize>);
-
-    impl Memory for Words {
-        fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
-            for (at, byte) in (address..).zip(buffer) {
-                let word = self.0.get(&(at & !7)).copied().unwrap_or_default();
-                *byte = word.to_ne_bytes()[at & 7];
-            }
-            Some(())
-        }
-    }
+    use crate::words::Words;
 
     const STATE: usize = 0x1000;
     const HEAD: usize = 0x1100;
