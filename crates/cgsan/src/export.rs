@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use cgsan_diagnose::Seen;
 use cgsan_export::{Export, Failed, Making, Rows, TABLES, Timeline};
 use cgsan_files::{Begun, Links, Unwritten};
-use cgsan_finding::{Note, Report};
-use cgsan_render::Options;
+use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 
 use crate::cli::export::{ExportFormat, ExportOptions};
@@ -17,7 +16,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::fleet_page;
 use crate::kept::{Kept, KeptTrace};
-use crate::output::{Standard, tell_written};
+use crate::output::{tell_notes, tell_written};
 use crate::parallel;
 use crate::partitioned;
 use crate::progress::Progress;
@@ -42,12 +41,7 @@ pub fn run(options: &ExportOptions) -> Result<Exit, Error> {
         }
         ExportFormat::Perfetto => timeline(options)?,
     };
-    let notes = Report {
-        notes,
-        ..Report::default()
-    };
-    let text = cgsan_render::findings(&notes, &Options::default(), &mut |_| None);
-    Standard::Error.tell(&text)?;
+    tell_notes(notes)?;
     Ok(Exit::Status(0))
 }
 

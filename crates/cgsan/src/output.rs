@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use cgsan_files::{Destination as Place, Links};
-use cgsan_finding::Report;
+use cgsan_finding::{Note, Report};
 use cgsan_render::{Options, RecordedPlaces, Run};
 use cgsan_symbols::Reach;
 
@@ -321,6 +321,16 @@ impl Destination {
                 .map_err(|reason| Error::not_writable(option, path, reason)),
         }
     }
+}
+
+/// Says what a command without a report has to note.
+pub fn tell_notes(notes: Vec<Note>) -> Result<(), Error> {
+    let notes = Report {
+        notes,
+        ..Report::default()
+    };
+    let text = cgsan_render::findings(&notes, &Options::default(), &mut |_| None);
+    Standard::Error.tell(&text)
 }
 
 /// Says which files were written, if any.

@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cgsan_diagnose::{Found, Seen, Summary, summary};
 use cgsan_files::{Begun, Links};
-use cgsan_finding::{Location, Report};
-use cgsan_render::Options;
+use cgsan_finding::Location;
 use cgsan_symbols::Reach;
 
 use crate::cli::SummarizeOptions;
@@ -16,7 +15,7 @@ use crate::diagnosis::{self, Wanted};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::kept::{Kept, KeptTrace};
-use crate::output::{Standard, tell_written};
+use crate::output::{tell_notes, tell_written};
 use crate::parallel;
 #[cfg(feature = "export")]
 use crate::partitioned;
@@ -57,12 +56,7 @@ pub fn run(options: &SummarizeOptions) -> Result<Exit, Error> {
     file.keep()
         .map_err(|reason| Error::not_writable("--output", path, reason))?;
     tell_written(std::slice::from_ref(path));
-    let notes = Report {
-        notes,
-        ..Report::default()
-    };
-    let text = cgsan_render::findings(&notes, &Options::default(), &mut |_| None);
-    Standard::Error.tell(&text)?;
+    tell_notes(notes)?;
     Ok(Exit::Status(0))
 }
 

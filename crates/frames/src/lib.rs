@@ -21,6 +21,8 @@ mod text;
 mod variables;
 mod waits;
 mod walk;
+#[cfg(test)]
+mod words;
 
 pub use code::{CodeText, code_text};
 pub use collector::{Tracked, tracked};

@@ -147,23 +147,9 @@ fn is_a(memory: &impl Memory, layout: &Layout, object: usize, name: &str) -> boo
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
     use crate::layout::LAYOUTS;
-
-    /// Memory with these words, and zeros everywhere else.
-    struct Words(HashMap<usize, usize>);
-
-    impl Memory for Words {
-        fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
-            for (at, byte) in (address..).zip(buffer) {
-                let word = self.0.get(&(at & !7)).copied().unwrap_or_default();
-                *byte = word.to_ne_bytes()[at & 7];
-            }
-            Some(())
-        }
-    }
+    use crate::words::Words;
 
     const FUTEX: usize = 0x1000;
     const LOCK: usize = 0x2000;

@@ -6,16 +6,18 @@ mod fleet;
 #[path = "../../../crates/cgsan/tests/support/recorder.rs"]
 #[allow(dead_code, reason = "other traces use what these do not")]
 mod recorder;
+#[path = "../../../crates/cgsan/benches/support/resources.rs"]
+mod resources;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use self::fleet::Fleet;
+use self::resources::{ran, resident};
 use crate::failure::{Context, Failure, Result};
 
 /// How many events each rank has.
@@ -23,9 +25,6 @@ const EVENTS: usize = 10_000;
 
 /// How many ranks there are, unless others are asked for.
 const RANKS: [u32; 3] = [10, 100, 1_000];
-
-/// How many ticks the kernel counts in a second (`USER_HZ`, which is 100 on x86-64).
-const TICKS: f64 = 100.0;
 
 /// Measures, and gives the page of the measurements.
 pub fn page(cgsan: &Path, ranks: &[u32]) -> Result<String> {
@@ -133,21 +132,4 @@ fn measure(cgsan: &Path, words: &[&OsStr]) -> Result<Cost> {
         cpu,
         megabytes: most >> 10,
     })
-}
-
-/// How long a process ran so far, in seconds of processors.
-fn ran(pid: u32) -> Option<f64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; of what follows, the times are the 12th and the 13th.
-    let (_, fields) = stat.rsplit_once(')')?;
-    let fields: Vec<&str> = fields.split_whitespace().collect();
-    let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
-    Some(ticks / TICKS)
-}
-
-/// The most that a process had resident so far, in KiB.
-fn resident(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
 }

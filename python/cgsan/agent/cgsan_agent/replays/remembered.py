@@ -3,7 +3,7 @@
 The output is the same memory at each replay, so what is read there is the last one.
 """
 
-from . import bytecode, frames
+from . import bytecode, frames, variables
 
 # Frames remembered of a graph.
 FRAMES = 1_024
@@ -26,41 +26,19 @@ class Remembered:
         for frame in stack:
             if frames.origin(frame.f_code.co_filename) != frames.OWN:
                 continue
-            held = dict(self._held(frame, outputs))
+            held = dict(variables.holding(self._tensors, frame, outputs))
             first = self._first.get((id(frame), frame.f_code))
             if first is None:
                 if len(self._first) < FRAMES:
                     self._first[id(frame), frame.f_code] = frozenset(held)
                 continue
-            for name in held.keys() - first:
-                key = frame.f_code, name, held[name]
-                if key in self._told or not _remembers(frame, name, codes):
+            for name, address in held.items():
+                key = frame.f_code, name, address
+                if name in first or key in self._told or not _remembers(frame, name, codes):
                     continue
                 self._told.add(key)
-                line = bytecode.last_store(frame.f_code, None, name)
-                found.append(
-                    {
-                        "name": name,
-                        "type_name": "variable",
-                        "entries": 1,
-                        "address": held[name],
-                        "added": (frame.f_code.co_filename, line),
-                    }
-                )
+                found.append(variables.kept(name, "variable", address, frame.f_code, None))
         return found
-
-    def _held(self, frame, outputs):
-        if frames.is_function(frame):
-            shared = frame.f_code.co_cellvars + frame.f_code.co_freevars
-            variables = frames.variables(frame)
-        else:
-            shared = ()
-            variables = frame.f_globals
-        for name, value in list(variables.items()):
-            if name not in shared:
-                address = self._tensors.of_tensor(value)
-                if address in outputs:
-                    yield name, address
 
 
 def _remembers(frame, name, codes):

@@ -8,7 +8,7 @@ import threading
 import weakref
 
 from .. import interpreter
-from . import bytecode, frames
+from . import bytecode, frames, variables
 
 # Tasks, and coroutines that one waits for, looked at at one replay; and calls remembered of a graph.
 TASKS = 256
@@ -51,32 +51,19 @@ class Waiting:
 
     def _note(self, known, call, frame, outputs):
         if frame is not None and (call in known or len(known) < CALLS):
-            known[call] = frozenset(name for name, _ in self._held(frame, outputs))
+            known[call] = frozenset(
+                name for name, _ in variables.holding(self._tensors, frame, outputs)
+            )
 
     def _compare(self, kind, before, frame, outputs, found):
         if before is None or frame is None:
             return
         code = frame.f_code
-        for name, address in self._held(frame, outputs):
+        for name, address in variables.holding(self._tensors, frame, outputs):
             if name in before or not bytecode.is_read_later(code, frame.f_lasti, name):
                 continue
-            found[kind, code, name, address] = {
-                "name": name,
-                "type_name": kind,
-                "entries": 1,
-                "address": address,
-                "added": (code.co_filename, bytecode.last_store(code, frame.f_lasti, name)),
-            }
-
-    def _held(self, frame, outputs):
-        """The variables of the function alone that lead to an output, with its address."""
-        own = frame.f_code.co_varnames
-        shared = frame.f_code.co_cellvars
-        for name, value in frames.variables(frame).items():
-            if name in own and name not in shared:
-                address = self._tensors.of_tensor(value)
-                if address in outputs:
-                    yield name, address
+            kept = variables.kept(name, kind, address, code, frame.f_lasti)
+            found[kind, code, name, address] = kept
 
 
 def _coroutines():
