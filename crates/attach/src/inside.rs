@@ -16,7 +16,7 @@ use crate::subject::Subject;
 use crate::words;
 
 /// What the process runs.
-const SCRIPT: &str = include_str!("../../../python/cgsan/attach/inside.py");
+const SCRIPT: &str = include_str!("inside.py");
 
 /// The folder for the script and its answer, as most programs see it.
 const FOLDER: &str = "/tmp";
