@@ -2,6 +2,8 @@
 
 measure.py cost CGSAN PYTHON [ATTACHES]
 measure.py beside CGSAN PYTHON PY_SPY PROGRAM...
+
+With `CGSAN_MEASURE_GPU=real` the programs run on the machine's own GPUs, and cgsan has no part in starting them.
 """
 
 import json
@@ -17,8 +19,8 @@ HERE = Path(__file__).parent
 
 
 def start(cgsan, python, program, *arguments):
-    """A program on the virtual GPU, which nothing watches for standing still."""
-    command = [
+    """A program that nothing watches for standing still: on the virtual GPU, or by itself on a real one."""
+    virtual = [
         cgsan,
         "run",
         "--virtual",
@@ -28,8 +30,10 @@ def start(cgsan, python, program, *arguments):
         "0",
         "--output",
         "/dev/null",
+        "--",
     ]
-    command += ["--", python, str(program), *arguments]
+    command = [] if os.environ.get("CGSAN_MEASURE_GPU") == "real" else virtual
+    command = [*command, python, str(program), *arguments]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -45,7 +49,7 @@ def below(pid):
 def with_pytorch(pid):
     """The processes of a program that have loaded PyTorch."""
     found = []
-    for it in below(pid):
+    for it in [pid, *below(pid)]:
         try:
             if "libtorch_python" in Path(f"/proc/{it}/maps").read_text():
                 found.append(it)

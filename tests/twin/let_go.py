@@ -57,6 +57,21 @@ def of_exec():
     return run("executed", {"__name__": "executed"})
 
 
+def of_a_function(x):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = x * 2
+    for _ in range(5):
+        graph.replay()
+    del out
+    return [weakref.ref(graph)]
+
+
+# The collector does not come here: what is let go of is gone at once.
+gc.disable()
+print("at once", [graph() for graph in of_a_function(torch.ones(4, device="cuda"))])
+gc.enable()
+
 for form in (of_a_module, of_exec):
     graphs = form()
     gc.collect()

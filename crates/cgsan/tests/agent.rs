@@ -248,3 +248,35 @@ fn an_isolated_interpreter_is_told_apart() {
         assert!(report.contains("or it ran with -I, -E or -S"), "{report}");
     }
 }
+
+/// The interpreters from CPython 3.10 on that are on the `PATH`, or that pyenv has installed for this user.
+fn interpreters() -> Vec<PathBuf> {
+    let named = ["", ".10", ".11", ".12", ".13", ".14", ".15"];
+    let named = named.map(|version| PathBuf::from(format!("python3{version}")));
+    let versions = env::home_dir().map(|home| home.join(".pyenv/versions"));
+    let installed = versions.and_then(|it| fs::read_dir(it).ok());
+    let installed = installed.into_iter().flatten().flatten();
+    let installed = installed.map(|version| version.path().join("bin/python"));
+    let is_new = "import sys; sys.exit(sys.version_info < (3, 10))";
+    let works = |python: &PathBuf| {
+        let output = Command::new(python).args(["-c", is_new]).output();
+        output.is_ok_and(|it| it.status.success())
+    };
+    named.into_iter().chain(installed).filter(works).collect()
+}
+
+#[test]
+fn instructions_say_the_same_in_each_version_of_python() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let interpreters = interpreters();
+    assert!(!interpreters.is_empty(), "there is no Python");
+    for python in interpreters {
+        let output = Command::new(&python)
+            .arg(root.join("tests/agent/bytecode.py"))
+            .arg(root.join("python/cgsan/agent"))
+            .output()
+            .expect("it starts");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {error}", python.display());
+    }
+}

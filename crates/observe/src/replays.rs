@@ -6,7 +6,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
-use cgsan_trace::first_replays;
+use cgsan_trace::FIRST_REPLAYS;
 
 use crate::sealed::is_sealed;
 use crate::{state, window};
@@ -18,8 +18,6 @@ pub type AtReplay = extern "C" fn(u64, u64);
 const SLOTS: usize = 8_192;
 /// How many slots are tried for one of them.
 const TRIES: usize = 16;
-/// The first replays, all of which are looked at; of the later ones, those whose number is a power of two.
-static FIRST: AtomicU64 = AtomicU64::new(first_replays(false));
 
 const FREE: u64 = 0;
 /// A slot whose graph was destroyed; `FREE` would hide those that were put behind it.
@@ -64,7 +62,7 @@ impl Replay {
             return false;
         }
         let Some(count) = self.count else { return true };
-        if window::wants_replays() || self.number.is_power_of_two() {
+        if window::wants_replays() || is_looked_at(self.number) {
             return true;
         }
         count.passed.fetch_add(1, Ordering::Relaxed);
@@ -83,11 +81,6 @@ impl Count {
             passed: AtomicU64::new(0),
         }
     }
-}
-
-/// Looks at more of the first replays from now on, as on the virtual GPU.
-pub(crate) fn look_at_more() {
-    FIRST.store(first_replays(true), Ordering::Relaxed);
 }
 
 /// Calls `agent` at the replays to look at, from now on; `None` ends that.
@@ -161,7 +154,7 @@ pub fn destroyed(executable: u64) {
 
 /// Whether the replay of this number, from 1, is one of those to look at.
 pub fn is_looked_at(number: u64) -> bool {
-    number <= FIRST.load(Ordering::Relaxed) || number.is_power_of_two()
+    number <= FIRST_REPLAYS || number.is_power_of_two()
 }
 
 fn places(executable: u64) -> impl Iterator<Item = &'static Count> {
@@ -208,7 +201,7 @@ mod tests {
     #[test]
     fn the_agent_is_called_at_the_first_replays_of_each_graph_and_then_more_and_more_seldom() {
         call(Some(note));
-        for _ in 0..40 {
+        for _ in 0..70 {
             begins(0x7f00_1000);
             begins(0x7f00_2000);
         }
@@ -222,7 +215,8 @@ mod tests {
                 of_it.map(|(_, number)| *number).collect()
             })
         };
-        assert_eq!(numbers(0x7f00_1000), [1, 2, 3, 4, 8, 16, 32, 1]);
-        assert_eq!(numbers(0x7f00_2000), [1, 2, 3, 4, 8, 16, 32]);
+        let looked_at: Vec<u64> = (1..=FIRST_REPLAYS).chain([64]).collect();
+        assert_eq!(numbers(0x7f00_2000), looked_at);
+        assert_eq!(numbers(0x7f00_1000), [looked_at, vec![1]].concat());
     }
 }

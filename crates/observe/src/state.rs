@@ -24,7 +24,6 @@ use crate::config::Config;
 use crate::fork;
 use crate::python::Reader;
 use crate::recorder::Recorder;
-use crate::replays;
 use crate::sealed::is_sealed;
 use crate::thread;
 use crate::waits;
@@ -112,9 +111,6 @@ pub fn start(config: Config) -> Result<(), StartError> {
     })?;
     for (thread, name) in &setup.config.threads {
         recorder.name_thread(ThreadId(*thread), name);
-    }
-    if setup.config.virtual_gpu {
-        replays::look_at_more();
     }
     *lock() = Some(recorder);
     waits::open(setup.config.run_directory());

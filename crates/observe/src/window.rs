@@ -269,6 +269,7 @@ fn is_rare(call: &Call) -> bool {
 #[cfg(test)]
 mod tests {
     use cgsan_model::{CaptureMode, Device, Stream};
+    use cgsan_trace::FIRST_REPLAYS;
 
     use super::*;
 
@@ -307,7 +308,7 @@ mod tests {
     fn replays_are_sampled_ever_more_rarely() {
         let mut window = closed();
         let mut sampled = Vec::new();
-        for number in 1..=20 {
+        for number in 1..=130 {
             if window.choose(&launch(), Code::SUCCESS) == Choice::Open {
                 sampled.push(number);
             }
@@ -315,14 +316,15 @@ mod tests {
                 window.spend();
             }
         }
-        assert_eq!(sampled, [1, 2, 3, 4, 8, 16]);
-        assert_eq!(window.take_counted().unwrap().replays, [(ExecId(1), 14)]);
+        let first = 1..=FIRST_REPLAYS;
+        assert_eq!(sampled, first.chain([64, 128]).collect::<Vec<u64>>());
+        assert_eq!(window.take_counted().unwrap().replays, [(ExecId(1), 96)]);
     }
 
     #[test]
     fn a_replay_after_a_change_of_a_graphs_memory_is_looked_at() {
         let mut window = closed();
-        for _ in 0..5 {
+        for _ in 0..FIRST_REPLAYS + 1 {
             window.choose(&launch(), Code::SUCCESS);
             while window.is_open() {
                 window.spend();

@@ -122,7 +122,7 @@ enum Kind {
 }
 
 /// Looks for objects of the interpreter with this state and these threads. `None` if its collector cannot be read. What changes all the
-/// time is read as it is now; the rest may be as it was a moment before.
+/// time is read as it was a millisecond ago at most; the rest may be older.
 pub fn find(
     changing: &impl Memory,
     memory: &impl Memory,

@@ -77,7 +77,8 @@ impl SystemCall {
             (libc::SYS_epoll_pwait, "epoll_pwait"),
             (libc::SYS_nanosleep, "nanosleep"),
             (libc::SYS_clock_nanosleep, "clock_nanosleep"),
-            (libc::SYS_restart_syscall, "restart_syscall"),
+            // What the kernel goes on with where a stop has interrupted one of the others.
+            (libc::SYS_restart_syscall, "a call with a time limit"),
             (libc::SYS_wait4, "wait4"),
             (libc::SYS_waitid, "waitid"),
             (libc::SYS_accept, "accept"),

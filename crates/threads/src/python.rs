@@ -11,7 +11,7 @@ use object::read::{Object as _, ObjectSymbol as _, ReadCache};
 
 use crate::maps::Maps;
 use crate::objects::{self, Objects};
-use crate::remote::{Pages, Remote};
+use crate::remote::{Fresh, Pages, Remote};
 use crate::unwind;
 
 /// The symbol that leads to all threads.
@@ -107,7 +107,7 @@ impl<'m> Interpreter<'m> {
             .collect();
         let frames = |state| frame_addresses(&memory, &self.layout, state).collect();
         objects::find(
-            self.memory,
+            &Fresh::of(*self.memory),
             &memory,
             &self.layout,
             interpreter,

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::time::{Duration, Instant};
 
 use cgsan_frames::Memory;
 
@@ -122,9 +123,85 @@ impl Memory for Pages {
     }
 }
 
+/// For how long a page of [`Fresh`] is kept.
+const FRESH: Duration = Duration::from_millis(1);
+
+/// How many pages of it are kept, a power of two.
+const SLOTS: usize = 256;
+
+/// The memory of a process as it was a moment ago: what goes from one object to the next of a page costs one call for many.
+#[derive(Debug)]
+pub struct Fresh {
+    memory: Remote,
+    /// Each page has one place here, by its number, and gives it to another one of the same place.
+    pages: RefCell<Vec<Option<Kept>>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    page: usize,
+    read: Instant,
+    bytes: Box<[u8; PAGE]>,
+}
+
+impl Fresh {
+    /// Nothing of it was read yet.
+    pub fn of(memory: Remote) -> Fresh {
+        let pages = (0..SLOTS).map(|_| None).collect();
+        Fresh {
+            memory,
+            pages: RefCell::new(pages),
+        }
+    }
+
+    /// Fills `buffer` with what lies in one page.
+    fn within(&self, page: usize, offset: usize, buffer: &mut [u8]) -> Option<()> {
+        let mut pages = self.pages.borrow_mut();
+        let kept = &mut pages[page / PAGE % SLOTS];
+        if !matches!(kept, Some(it) if it.page == page && it.read.elapsed() < FRESH) {
+            let mut bytes = match kept.take() {
+                Some(old) => old.bytes,
+                None => Box::new([0; PAGE]),
+            };
+            let read = Instant::now();
+            self.memory.bytes(page, &mut bytes[..])?;
+            *kept = Some(Kept { page, read, bytes });
+        }
+        let bytes = &kept.as_ref()?.bytes;
+        buffer.copy_from_slice(&bytes[offset..offset + buffer.len()]);
+        Some(())
+    }
+}
+
+impl Memory for Fresh {
+    fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
+        let offset = address % PAGE;
+        if buffer.len() > PAGE - offset {
+            return self.memory.bytes(address, buffer);
+        }
+        self.within(address - offset, offset, buffer)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_read_a_moment_ago_is_read_anew() {
+        let value = std::cell::UnsafeCell::new(7_u64);
+        let memory = Remote::of(std::process::id());
+        let fresh = Fresh::of(memory);
+        let address = value.get() as usize;
+        assert_eq!(fresh.number(address), Some(7_u64));
+        memory.write(address, &9_u64.to_ne_bytes()).unwrap();
+        std::thread::sleep(2 * FRESH);
+        assert_eq!(fresh.number(address), Some(9_u64));
+        assert_eq!(fresh.number::<u64>(0), None);
+        let other_of_its_place = address.checked_add(SLOTS * PAGE).unwrap();
+        let _ = fresh.number::<u64>(other_of_its_place);
+        assert_eq!(fresh.number(address), Some(9_u64));
+    }
 
     #[test]
     fn memory_that_is_not_there_is_no_error_of_ours() {

@@ -34,7 +34,7 @@ pub use agent::{
     VerifiedGraph,
 };
 pub use kept::Kept;
-pub use looks::first_replays;
+pub use looks::FIRST_REPLAYS;
 pub use operator::{
     Argument, BlockRecord, Counted, KERNEL, OperatorRecord, TRITON, TensorRecord, element_bytes,
 };

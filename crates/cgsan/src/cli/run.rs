@@ -77,8 +77,8 @@ pub struct RunOptions {
 
     /// When to compare what a graph does with what its captured region would do now
     ///
-    /// At the replays 1, 2, 3, 4, 8, 16, … of each graph, the body of its `with torch.cuda.graph(…)` block runs again in a copy of the
-    /// process that can do nothing to the world and computes nothing, with the state of then. What it would do otherwise than at
+    /// At the first replays of each graph, and then ever more rarely, the body of its `with torch.cuda.graph(…)` block runs again in a copy
+    /// of the process that can do nothing to the world and computes nothing, with the state of then. What it would do otherwise than at
     /// the capture is reported. auto: as often as takes little of the program's time. always: at each of these replays.
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = heading::LOOK_FOR)]
     pub twin: Twin,

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Location;
 use cgsan_trace::{
-    AgentEvent, Rebound, Record, StackFrame, TwinCause, TwinDifference, TwinKind, first_replays,
+    AgentEvent, FIRST_REPLAYS, Rebound, Record, StackFrame, TwinCause, TwinDifference, TwinKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -394,8 +394,10 @@ impl<'h, 't> Twin<'h, 't> {
         let by_another = self.activity.others_access(self.graph, |access| {
             access.does.may_write() && memory[access.block].overlaps(then, 1)
         });
-        let recorded = first_replays(self.history.trace.process().virtual_gpu);
-        let looks = self.looks.iter().filter(|look| look.replay <= recorded);
+        let looks = self
+            .looks
+            .iter()
+            .filter(|look| look.replay <= FIRST_REPLAYS);
         let mut looks = looks.filter_map(|look| {
             let replay = self.replay_position(*look)?;
             Some((self.position_before(replay)?, replay))
@@ -453,8 +455,7 @@ impl<'h, 't> Twin<'h, 't> {
     /// Where the replay stands at which the region was run. The first ones are all recorded; of others, one shortly before it was
     /// told is taken.
     fn replay_position(&self, look: Look) -> Option<usize> {
-        let recorded = first_replays(self.history.trace.process().virtual_gpu);
-        let of_number = if look.replay <= recorded {
+        let of_number = if look.replay <= FIRST_REPLAYS {
             let place = usize::try_from(look.replay.checked_sub(1)?).ok()?;
             self.replays().nth(place)
         } else {

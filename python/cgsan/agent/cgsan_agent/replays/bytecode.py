@@ -2,6 +2,7 @@
 
 import dis
 import functools
+import inspect
 import types
 
 # What changes a container in place.
@@ -34,6 +35,8 @@ _INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
 _NOTHING = ("CACHE", "NOT_TAKEN")
 # Since Python 3.14 a variable can be loaded without being counted, which makes no difference here.
 _UNCOUNTED = "_BORROW"
+# Since Python 3.12 a comprehension is part of its function: this keeps a variable of the same name for later.
+_PUT_ASIDE = "LOAD_FAST_AND_CLEAR"
 # What stands where an exception is handled; Python 3.10 has the second.
 _HANDLING = ("PUSH_EXC_INFO", "JUMP_IF_NOT_EXC_MATCH")
 # What goes on behind it, or elsewhere.
@@ -71,6 +74,8 @@ class Instruction:
         """Whether it reads a variable of this name, of a function or of the module whose code it is in."""
         if self.name.startswith("STORE_FAST_LOAD_FAST"):
             return self.value[0] != name and self.value[1] == name
+        if self.name == _PUT_ASIDE:
+            return False
         return self.name.startswith(("LOAD_FAST", "LOAD_NAME")) and names_both(self.value, name)
 
     def sets(self, name):
@@ -113,6 +118,9 @@ def instructions(code):
         if instruction.opname in _NOTHING:
             continue
         found.append(Instruction(instruction, line, start))
+        if "_FAST" in instruction.opname and not code.co_flags & inspect.CO_OPTIMIZED:
+            # A comprehension's own, and no variable of the module or class.
+            found[-1].value = (None, None) if type(found[-1].value) is tuple else None
         if instruction.opname == "KW_NAMES":
             # Python 3.11 does not look up what its argument stands for.
             found[-1].value = code.co_consts[instruction.arg]
@@ -135,8 +143,7 @@ def _loops(code, offset):
     """The loops around an instruction: how long each is, where it begins and where it ends."""
     ends = {}
     for instruction in instructions(code):
-        is_jump = "JUMP" in instruction.name and "NO_INTERRUPT" not in instruction.name
-        if is_jump and type(instruction.value) is int and instruction.value <= instruction.offset:
+        if _goes_back(instruction):
             ends[instruction.value] = instruction.offset
     return [(last - first, first, last) for first, last in ends.items() if first <= offset <= last]
 
@@ -152,11 +159,14 @@ def is_set_under_condition(code, name, loop):
 
 
 def is_used(code, name, loop):
-    """Whether a loop reads a variable for more than to see whether it has a value."""
+    """Whether a loop reads a variable for more than to see whether it has a value. What leaves the loop is no part of it."""
     own = instructions(code)
     first, last = loop
     return any(
-        first <= it.offset <= last and it.reads(name) and not _is_asked_for_none(own, at)
+        first <= it.offset <= last
+        and it.reads(name)
+        and not _is_asked_for_none(own, at)
+        and any(own[place].offset == first for place in _followers(own, at))
         for at, it in enumerate(own)
     )
 
@@ -172,17 +182,21 @@ def _is_asked_for_none(own, at):
 def is_read_later(code, offset, name):
     """Whether a variable may be read behind an instruction, by this code, before it gets another value."""
     own = instructions(code)
-    places = [place for place, it in enumerate(own) if it.offset > offset]
-    waiting, seen = places[:1], set()
+    place = next((place for place, it in enumerate(own) if it.offset > offset), len(own))
+    behind = _followers(own, place, ends=lambda it: it.sets(name) and not it.reads(name))
+    return any(own[place].reads(name) for place in behind)
+
+
+def _followers(own, place, ends=lambda _: False):
+    """The places of an instruction and of those that may run after it, up to such as end the way."""
+    waiting, seen = [place], set()
     while waiting:
         place = waiting.pop()
         if place in seen or place >= len(own):
             continue
         seen.add(place)
         instruction = own[place]
-        if instruction.reads(name):
-            return True
-        if instruction.sets(name) or instruction.leaves():
+        if instruction.leaves() or ends(instruction):
             continue
         if "JUMP" in instruction.name or instruction.name in _BRANCHING:
             target = instruction.value
@@ -190,7 +204,7 @@ def is_read_later(code, offset, name):
             if not instruction.is_jump() and instruction.name not in _BRANCHING:
                 continue
         waiting.append(place + 1)
-    return False
+    return seen
 
 
 def last_store(code, offset, name):
@@ -264,8 +278,31 @@ def _conditions(own, index):
             continue
         if target > index:
             yield jump, jump + 1, target
-        elif own[target - 1].leaves():
-            yield jump, target, len(own)
+        elif index < (end := _end_of_skipped(own, target - 1, places)):
+            yield jump, target, end
+
+
+def _end_of_skipped(own, place, places):
+    """Where that ends which is left out where the program comes to an instruction: it leaves the function, begins the next turn of a
+    loop, as Python 3.12 and later do at once if a condition is not met, or jumps ahead. 0 if it goes on behind it."""
+    instruction = own[place]
+    if instruction.leaves():
+        return len(own)
+    if not instruction.name.startswith("JUMP"):
+        return 0
+    if _goes_back(instruction):
+        turns = [
+            at for at, it in enumerate(own) if _goes_back(it) and it.value == instruction.value
+        ]
+        return turns[-1] + 1
+    return places.get(instruction.value, 0)
+
+
+def _goes_back(instruction):
+    """Whether it may begin the next turn of a loop, and waits for nothing."""
+    if "JUMP" not in instruction.name or "NO_INTERRUPT" in instruction.name:
+        return False
+    return type(instruction.value) is int and instruction.value <= instruction.offset
 
 
 def _lasting(statement):

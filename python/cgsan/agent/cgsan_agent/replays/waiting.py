@@ -91,10 +91,12 @@ def _chain(coroutine):
 
 def _functions():
     """The functions of the program that run in other threads, each with what tells its call apart."""
-    here = threading.get_ident()
-    for thread, frame in sys._current_frames().items():
+    others = sys._current_frames()
+    # A frame that refers to itself would live on, with what its callers refer to.
+    others.pop(threading.get_ident(), None)
+    for thread, frame in others.items():
         depth = 0
-        while thread != here and frame is not None and depth < frames.FRAMES:
+        while frame is not None and depth < frames.FRAMES:
             if frames.origin(frame.f_code.co_filename) == frames.OWN and frames.is_function(frame):
                 yield (thread, id(frame), frame.f_code), frame
             frame = frame.f_back

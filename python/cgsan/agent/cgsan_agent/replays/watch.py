@@ -83,7 +83,9 @@ class Watch:
         self._twins = twins.Twins(recorder)
         self._messages = messages.Messages(recorder)
         self._descriptor = None
-        self._more_looks = budget.Budget(samples.SHARE, samples.ANYWAY)
+        self._more_looks = budget.Budget(
+            *(samples.VIRTUAL if recorder.is_virtual else samples.REAL)
+        )
         self._calls = samples.Calls(recorder, self.replays)
         if not self._calls.are_made and owner is not None:
             self._descriptor = samples.CountedMethod(owner, "replay", self.replays)

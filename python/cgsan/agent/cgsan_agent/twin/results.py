@@ -27,11 +27,14 @@ class Nowhere:
 
     def __call__(self, operator, arguments, keywords, device):
         """What the operator gives, with no memory behind it."""
+        form = _form_on_gpu if operator._schema.name in forms.FROM_HOST else _form
         arguments, keywords = tree_map_only(
-            (torch.Tensor, torch.device, torch.Generator), _form, (arguments, keywords)
+            (torch.Tensor, torch.device, torch.Generator), form, (arguments, keywords)
         )
         found = forms.of(operator)(*arguments, **keywords)
-        return tree_map_only(torch.Tensor, lambda it: self._tensor(it, device), found)
+        return tree_map_only(
+            torch.Tensor, lambda it: self._tensor(it, device) if it.is_meta else it, found
+        )
 
     def _tensor(self, form, device):
         last = sum(
@@ -54,6 +57,10 @@ class Nowhere:
             "data_ptr": address,
         }
         return torch._C._construct_CUDA_Tensor_From_Storage_And_Metadata(description, storage)
+
+
+def _form_on_gpu(value):
+    return value if isinstance(value, torch.Tensor) and not value.is_cuda else _form(value)
 
 
 def _form(value):

@@ -190,9 +190,9 @@ class Twins:
         reach = self._reach(twin, find_variables)
         if not self._is_as_before(twin, reach, replay):
             while len(self._running) >= AT_ONCE:
-                if self._hurries():
+                if not self._running[0].child.wait(*((PATIENCE,) if self._hurries() else ())):
+                    self._budget.spend(began)
                     return
-                self._running[0].child.wait()
                 self._collect()
             child = children.Child(self._recorder)
             child.run(now)
