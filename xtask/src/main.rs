@@ -9,7 +9,6 @@ mod device_test;
 mod dist;
 mod fleet;
 mod guide;
-mod learn;
 mod losses;
 mod matrix;
 mod operators;
@@ -77,8 +76,6 @@ enum Task {
     Site(site::Options),
     /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
     Verify(verify::Options),
-    /// Learn from the made-up reports of crates/explain what `cgsan explain` says is likely.
-    Learn(learn::Options),
     /// Run the programs of examples/ on every version of PyTorch, and keep what each did.
     Matrix(matrix::Options),
 }
@@ -112,7 +109,6 @@ fn run(task: Task) -> Result<()> {
         Task::Guide(options) => guide::cases::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
-        Task::Learn(options) => learn::run(&options),
         Task::Matrix(options) => matrix::run(&options),
     }
 }

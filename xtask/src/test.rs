@@ -15,7 +15,6 @@ use crate::environment::Environment;
 use crate::failure::{Failure, Result};
 use crate::fleet;
 use crate::guide;
-use crate::learn;
 use crate::process;
 use crate::published;
 use crate::python;
@@ -106,7 +105,6 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
         )
     }),
     ("docs/coverage.md", coverage::check),
-    ("what explain has learned", learn::check),
     ("docs/captures.md", conformance::check),
     ("README.md", readme::check),
     ("the site", site::check),

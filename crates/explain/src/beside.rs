@@ -1,12 +1,11 @@
-//! Signs that a failure happens beside a graph: the text names graphs, and what fails is something else, or nothing. What each is
-//! worth is learned.
+//! Signs that a failure happens beside a graph: the text names graphs, and what fails is something else, or nothing.
 
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
 use crate::expression::compiled;
-use crate::sign::holding;
+use crate::sign::{Sign, holding};
 
 /// What fails is something else, whatever it was called from.
 static ANOTHER_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -51,6 +50,8 @@ static TITLE_OF_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
         r"\bfake ?(?:tensors?|mode)\b",
         // Nodes that CUDA's graphs have and PyTorch's captures lack.
         r"\btorch\.cond\b|\bconditional nodes?\b|GraphConditional",
+        // Graphs of another kind.
+        r"\bGNNs?\b|\badjacency\b",
         // Devices that have no CUDA graphs.
         r"\b(?:xpu|sycl|vulkan|npu|ascend|tpu|openvino)\b|\bother than cuda\b",
         // Graphs that help.
@@ -88,22 +89,21 @@ static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The signs of a text that it is about something beside graphs: another failure, or none. Its first line is its title.
-pub fn signs(text: &str) -> impl Iterator<Item = &'static str> {
+pub fn signs(text: &str) -> impl Iterator<Item = Sign> {
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
     let asks = QUESTION.is_match(text);
     let fails = FAILURE.is_match(text);
     let signs = [
-        ("?another failure", ANOTHER_FAILURE.is_match(text)),
-        ("?another exception", ends_in_another_exception(text)),
-        ("?title of another thing", TITLE_OF_ANOTHER.is_match(title)),
-        ("?works with graphs", WORKS_WITH_GRAPHS.is_match(text)),
-        ("?a question", asks),
-        ("?a question, no failure", asks && !fails),
+        (Sign::AnotherFailure, ANOTHER_FAILURE.is_match(text)),
+        (Sign::AnotherException, ends_in_another_exception(text)),
+        (Sign::TitleOfAnother, TITLE_OF_ANOTHER.is_match(title)),
+        (Sign::WorksWithGraphs, WORKS_WITH_GRAPHS.is_match(text)),
+        (Sign::Question, asks && !fails),
         (
-            "?a proposal",
+            Sign::Proposal,
             PROPOSAL.is_match(body) && !FAILURE.is_match(title),
         ),
-        ("?no failure", !fails),
+        (Sign::NoFailure, !fails),
     ];
     holding(signs)
 }
@@ -119,7 +119,7 @@ fn ends_in_another_exception(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn has(text: &str, sign: &str) -> bool {
+    fn has(text: &str, sign: Sign) -> bool {
         signs(text).any(|known| known == sign)
     }
 
@@ -128,27 +128,27 @@ mod tests {
         for (text, sign) in [
             (
                 "Cannot start\nCapturing: Could not run 'ours::norm' with arguments from the 'CUDA' backend.",
-                "?another failure",
+                Sign::AnotherFailure,
             ),
             (
                 "The plugin for CUDA graphs: failed to build with gcc 9\nSee the log.",
-                "?title of another thing",
+                Sign::TitleOfAnother,
             ),
             (
                 "torch.cond in a CUDA graph crashes\nIt has two branches.",
-                "?title of another thing",
+                Sign::TitleOfAnother,
             ),
             (
                 "Odd numbers\nWith enforce_eager=False the text is fine, with True it is not.",
-                "?works with graphs",
+                Sign::WorksWithGraphs,
             ),
             (
                 "CUDA graphs in C++\nIs there an example? I have read the guide.",
-                "?a question, no failure",
+                Sign::Question,
             ),
             (
                 "Graphs for the decoder\n\n- Add a second graph for long prompts.",
-                "?a proposal",
+                Sign::Proposal,
             ),
         ] {
             assert!(has(text, sign), "{text}");
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_last_exception_counts() {
-        let sign = "?another exception";
+        let sign = Sign::AnotherException;
         assert!(has(
             "The capture\nRuntimeError: it fails\nImportError: no kernels",
             sign
@@ -177,8 +177,8 @@ mod tests {
             "It fails unless CUDA graphs are disabled",
             "A CUDA graph gives 0.9x of eager\nIt is slower.",
         ] {
-            assert!(!has(text, "?works with graphs"), "{text}");
-            assert!(!has(text, "?no failure"), "{text}");
+            assert!(!has(text, Sign::WorksWithGraphs), "{text}");
+            assert!(!has(text, Sign::NoFailure), "{text}");
         }
     }
 }

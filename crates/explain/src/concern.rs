@@ -1,6 +1,5 @@
 //! Signs that a text complains about CUDA graphs: it speaks of trouble and of graphs, and of both in the same breath. A wish, a
-//! question and a report of progress do not, nor does another failure whose text mentions a capture. What each sign is worth is
-//! learned.
+//! question and a report of progress do not, nor does another failure whose text mentions a capture.
 
 use std::sync::LazyLock;
 
@@ -8,13 +7,7 @@ use regex_lite::Regex;
 
 use crate::expression::compiled;
 use crate::kind::is_of_trouble;
-use crate::sign::holding;
-
-/// One sentence in so many names graphs in a text that is about them.
-const OFTEN: usize = 3;
-
-/// Bytes on either side of a word of graphs in which trouble may be that of graphs.
-const NEAR: usize = 160;
+use crate::sign::{Sign, holding};
 
 /// A text speaks of graphs by these. Here they may be general, since trouble must stand beside them.
 static GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
@@ -64,60 +57,30 @@ static FRAMES_OF_A_CAPTURE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The sign of a text that names graphs in passing only, if at all.
-pub const IN_PASSING_ONLY: &str = "?in passing only";
-
 /// The signs of a text that speak for a complaint about graphs, or against one. `without_passing` is the text without what it says
 /// of them in passing, with its title in the first line.
-pub fn signs(text: &str, without_passing: &str) -> impl Iterator<Item = &'static str> {
-    let (title, body) = without_passing
-        .split_once('\n')
-        .unwrap_or((without_passing, ""));
-    let sentences = sentences(body);
-    let of_graphs: Vec<&&str> = sentences
-        .iter()
-        .filter(|sentence| GRAPHS.is_match(sentence))
-        .collect();
-    let of_both = of_graphs
-        .iter()
-        .filter(|sentence| speaks_of_trouble(sentence))
-        .count();
-    let near = GRAPHS
-        .find_iter(body)
-        .any(|found| speaks_of_trouble(around(body, found.start(), found.end())));
-    let title_of_graphs = GRAPHS.is_match(title);
-    let title_of_trouble = speaks_of_trouble(title);
+pub fn signs(text: &str, without_passing: &str) -> impl Iterator<Item = Sign> {
+    let title = without_passing.lines().next().unwrap_or_default();
     let signs = [
-        ("?title of graphs", title_of_graphs),
-        ("?title of trouble", title_of_trouble),
-        ("?title of both", title_of_graphs && title_of_trouble),
         (
-            "?title of a wish",
+            Sign::BlamesGraphs,
+            GRAPHS.is_match(title) && speaks_of_trouble(title),
+        ),
+        (
+            Sign::TitleOfAWish,
             WISH.is_match(title) && !TROUBLE.is_match(title),
         ),
+        (Sign::InPassingOnly, !names_graphs(text, without_passing)),
         (
-            "?nothing of graphs",
-            !title_of_graphs && of_graphs.is_empty(),
-        ),
-        ("?a sentence of both", of_both > 0),
-        ("?sentences of both", of_both > 1),
-        ("?both near each other", near),
-        ("?sentences of graphs", of_graphs.len() > 1),
-        (
-            "?often of graphs",
-            OFTEN * of_graphs.len() > sentences.len(),
-        ),
-        (IN_PASSING_ONLY, !names_graphs(text, without_passing)),
-        (
-            "?fine without graphs",
+            Sign::FineWithoutGraphs,
             CONTRAST_WORDS.is_match(without_passing),
         ),
-        ("?fails without graphs", NO_CONTRAST.is_match(text)),
+        (Sign::FailsWithoutGraphs, NO_CONTRAST.is_match(text)),
         (
-            "?frames of a capture",
+            Sign::FramesOfACapture,
             FRAMES_OF_A_CAPTURE.is_match(without_passing),
         ),
-        ("?installation", INSTALLATION.is_match(without_passing)),
+        (Sign::Installation, INSTALLATION.is_match(without_passing)),
     ];
     holding(signs)
 }
@@ -129,96 +92,50 @@ fn names_graphs(text: &str, without_passing: &str) -> bool {
         || CONTRAST_WORDS.is_match(text)
 }
 
-/// The sentences of a text, and its lines of code.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, c)) = characters.next() {
-        let ends = match c {
-            '\n' | '。' | '！' | '？' => true,
-            '.' | '!' | '?' | ';' => characters
-                .peek()
-                .is_none_or(|(_, next)| next.is_whitespace()),
-            _ => false,
-        };
-        if ends {
-            sentences.push(&text[start..at]);
-            start = at + c.len_utf8();
-        }
-    }
-    sentences.push(&text[start..]);
-    sentences.retain(|sentence| sentence.trim().len() > 3);
-    sentences
-}
-
 fn speaks_of_trouble(passage: &str) -> bool {
     TROUBLE.is_match(passage) || is_of_trouble(passage)
-}
-
-/// The part of a text around a place.
-fn around(text: &str, start: usize, end: usize) -> &str {
-    let mut from = start.saturating_sub(NEAR);
-    while !text.is_char_boundary(from) {
-        from -= 1;
-    }
-    let mut to = (end + NEAR).min(text.len());
-    while !text.is_char_boundary(to) {
-        to += 1;
-    }
-    &text[from..to]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn has(text: &str, sign: &str) -> bool {
+    fn has(text: &str, sign: Sign) -> bool {
         signs(text, text).any(|known| known == sign)
     }
 
     #[test]
     fn complaints_name_graphs_and_trouble() {
-        assert!(has("The graph prints zeros\n", "?title of both"));
-        let text = "decode is idle\nThe step is one CUDA graph, and there are gaps.";
-        assert!(has(text, "?a sentence of both"));
+        assert!(has("The graph prints zeros\n", Sign::BlamesGraphs));
         let text = "Zeros\nBefore the capture it is fine, since then only with the graph off.";
-        assert!(has(text, "?fine without graphs"));
-        assert!(has("CUDA graph 捕获失败\n怎么办？", "?title of both"));
+        assert!(has(text, Sign::FineWithoutGraphs));
+        assert!(has("CUDA graph 捕获失败\n怎么办？", Sign::BlamesGraphs));
     }
 
     #[test]
     fn wishes_and_other_troubles_do_not() {
         assert!(has(
             "[Feature]: CUDA graphs for the encoder\n",
-            "?title of a wish"
+            Sign::TitleOfAWish
         ));
-        assert!(has(
+        assert!(!has(
             "The tokenizer crashes\nIt has no token.",
-            "?nothing of graphs"
+            Sign::BlamesGraphs
         ));
-        assert!(has("pip fails\nninja: cannot", "?installation"));
+        assert!(has("pip fails\nninja: cannot", Sign::Installation));
     }
 
     #[test]
     fn a_mode_of_the_compiler_names_graphs() {
         let text = "With mode=\"max-autotune\" it takes 3 GB more";
-        assert!(!has(text, IN_PASSING_ONLY));
+        assert!(!has(text, Sign::InPassingOnly));
         let text = "The compiler takes 3 GB more";
-        assert!(has(text, IN_PASSING_ONLY));
+        assert!(has(text, Sign::InPassingOnly));
     }
 
     #[test]
     fn what_fails_without_graphs_too_says_so() {
         let text = "The graph prints zeros\nIt is the same in eager mode.";
-        assert!(has(text, "?fails without graphs"));
-    }
-
-    #[test]
-    fn sentences_end_at_stops_and_lines() {
-        assert_eq!(
-            sentences("It fails. Why, torch.cuda.graph?\n真的吗？不知道"),
-            ["It fails", " Why, torch.cuda.graph", "真的吗", "不知道"]
-        );
+        assert!(has(text, Sign::FailsWithoutGraphs));
     }
 }

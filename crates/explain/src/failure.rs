@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 
 use crate::expression::compiled;
+use crate::sign::Sign;
 
 /// Messages of a failing capture, and results that are right again without graphs.
 static SHOWN: LazyLock<Regex> = LazyLock::new(|| {
@@ -32,15 +33,15 @@ static SAID: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Signs that what the text shows is something beside graphs after all.
-const BESIDE: [&str; 4] = [
-    "?another failure",
-    "?another exception",
-    "?works with graphs",
-    "?fails without graphs",
+const BESIDE: [Sign; 4] = [
+    Sign::AnotherFailure,
+    Sign::AnotherException,
+    Sign::WorksWithGraphs,
+    Sign::FailsWithoutGraphs,
 ];
 
 /// Signs of a text whose sentences may speak of a failure that did not happen, or not when it ran.
-const NOT_YET: [&str; 2] = ["?title of a wish", "?installation"];
+const NOT_YET: [Sign; 2] = [Sign::TitleOfAWish, Sign::Installation];
 
 /// Titles of documentation.
 static DOCUMENTATION: LazyLock<Regex> = LazyLock::new(|| {
@@ -50,12 +51,12 @@ static DOCUMENTATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Whether a text of these signs shows that a graph failed.
-pub fn shows_one(text: &str, signs: &[&str]) -> bool {
-    let has_any = |of: &[&str]| of.iter().any(|sign| signs.contains(sign));
+pub fn shows_one(text: &str, signs: &[Sign]) -> bool {
+    let has_any = |of: &[Sign]| of.iter().any(|sign| signs.contains(sign));
     if has_any(&BESIDE) {
         return false;
     }
-    let is_said = SAID.is_match(text) || has_any(&["?frames of a capture"]);
+    let is_said = SAID.is_match(text) || has_any(&[Sign::FramesOfACapture]);
     SHOWN.is_match(text) || (is_said && !has_any(&NOT_YET))
 }
 
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn wishes_and_other_failures_do_not() {
         let wish = "[Feature]: say which graph capture fails";
-        assert!(!shows_one(wish, &["?title of a wish"]));
+        assert!(!shows_one(wish, &[Sign::TitleOfAWish]));
         for text in [
             "CUDA graphs for the encoder",
             "The tokenizer fails at start",

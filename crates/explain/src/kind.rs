@@ -8,7 +8,6 @@ use cgsan_catalogue::{Entry, Text};
 use regex_lite::Regex;
 
 use crate::expression::compiled;
-use crate::sign::holding;
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +111,18 @@ impl Kind {
         Kind::ALL.get(chapter.checked_sub(1)?).copied()
     }
 
+    /// What people meet most often of it, by how many of the threads of `docs/measurements/explain-threads.tsv` are about each.
+    pub fn common(self) -> &'static [&'static str] {
+        match self {
+            Kind::Capture => &["CG101", "CG120", "CG128"],
+            Kind::Results => &["CG211", "CG203", "CG209"],
+            Kind::Memory => &["CG301", "CG303", "CG302"],
+            Kind::Hang => &["CG405", "CG403", "CG401"],
+            Kind::Speed => &["CG502", "CG507", "CG503"],
+            Kind::Update => &["CG602", "CG605", "CG606"],
+        }
+    }
+
     /// The strength of this kind.
     pub fn of_strengths(self, strengths: &Strengths) -> f32 {
         strengths[self as usize]
@@ -169,66 +180,6 @@ pub fn strengths(text: &str) -> Strengths {
         strengths[sign.kind as usize] += sign.weight * (times + in_title);
     }
     strengths
-}
-
-/// The names of the signs of each kind: the text speaks of it, its title does, it speaks of it most, and a pattern does.
-const SIGNS_OF: [[&str; 4]; Kind::ALL.len()] = [
-    [
-        "?of captures",
-        "?title of captures",
-        "?mostly of captures",
-        "?a pattern of captures",
-    ],
-    [
-        "?of results",
-        "?title of results",
-        "?mostly of results",
-        "?a pattern of results",
-    ],
-    [
-        "?of memory",
-        "?title of memory",
-        "?mostly of memory",
-        "?a pattern of memory",
-    ],
-    [
-        "?of hangs",
-        "?title of hangs",
-        "?mostly of hangs",
-        "?a pattern of hangs",
-    ],
-    [
-        "?of speed",
-        "?title of speed",
-        "?mostly of speed",
-        "?a pattern of speed",
-    ],
-    [
-        "?of updates",
-        "?title of updates",
-        "?mostly of updates",
-        "?a pattern of updates",
-    ],
-];
-
-/// The signs of the kind of a text's trouble: by its words, which have these strengths, and by the first entry that a pattern
-/// names.
-pub fn signs(text: &str, of_text: &Strengths, named: Option<&Entry>) -> Vec<&'static str> {
-    let of_title = strengths(text.lines().next().unwrap_or_default());
-    let most = of_text.iter().copied().fold(0.0, f32::max);
-    let named = named.and_then(Kind::of);
-    let mut signs = Vec::new();
-    for (kind, names) in Kind::ALL.into_iter().zip(SIGNS_OF) {
-        let strength = kind.of_strengths(of_text);
-        let holds = [
-            strength > 0.0,
-            kind.of_strengths(&of_title) > 0.0,
-            strength > 0.0 && strength >= most,
-            named == Some(kind),
-        ];
-        signs.extend(holding(names.into_iter().zip(holds)));
-    }
-    signs
 }
 
 /// Whether a passage speaks of trouble of some kind.

@@ -3,8 +3,8 @@
 //! A text is read once, in constant memory. A search for a few fixed words finds the lines worth a look (`scan`); around
 //! them **incidents** are put together (`incident`): the traceback with those it is chained to, the message of a C++
 //! exception, the stack of a process that hangs. The catalogue's patterns are asked about incidents only (`evaluate`), and
-//! what they say of each is ranked (`rank`). Where that decides nothing, the text as a whole says what is likely (`likely`),
-//! by what was learned from reports (`learned`).
+//! what they say of each is ranked (`rank`). Where that decides nothing, the text as a whole says what it leaves open
+//! (`likely`).
 #![forbid(unsafe_code)]
 
 mod anchors;
@@ -22,7 +22,6 @@ mod fingerprint;
 mod hip;
 mod incident;
 mod kind;
-mod learned;
 mod likely;
 mod line;
 mod look_up;
@@ -36,13 +35,11 @@ mod repetition;
 mod scan;
 mod sign;
 mod subject;
-mod terms;
 mod versions;
 mod weigh;
 
 pub use candidate::{Candidate, Explanation, Origin, Reason};
 pub use kind::Kind;
-pub use learned::{Held, LearnError, Report, held_out, learn};
 pub use line::Writer;
 pub use look_up::{Subject, look_up};
 pub use nearest::nearest;

@@ -1,37 +1,25 @@
-//! The second stage: what is likely where the patterns decide nothing. What is learned from reports (`learned`) says how likely
-//! it is that no graph failed, and how likely each entry is; together with what the patterns say, that orders the answers.
+//! The second stage: what a text that no pattern decides leaves open. It gets the entries of the trouble that it speaks of, in a
+//! fixed order: those that a pattern names, those whose rare words it shares, and what people meet most often. Nothing of that
+//! decides, and a text whose trouble is another one gets none.
 
-use std::collections::BTreeSet;
-
-use cgsan_catalogue::entries;
+use cgsan_catalogue::{Entry, entries};
 
 use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason};
 use crate::kind::Kind;
-use crate::learned::Learned;
+use crate::nearest::nearest;
 use crate::reading::Reading;
 
 /// Answers that a text is given, one of which may be that no graph failed.
 const ANSWERS: usize = 3;
 
-/// What all that a pattern can say is worth, where what is learned is worth the logarithm of its share.
-const OF_PATTERNS: f32 = 3.5;
-
-/// What is added to the logarithm of how much likelier it is that no graph failed: people who ask have a reason to.
-const OF_ASKING: f32 = -0.5;
-
-/// How likely it is that no graph failed where candidates would only mislead.
-const HARDLY_A_GRAPH: f32 = 0.6;
-
-/// How likely it is where the text shows that a graph failed: the graph is then only where another failure was met.
-const NO_GRAPH: f32 = 0.85;
-
-/// The most that a score says by what is learned: less than by a likely pattern.
-const MOST: f32 = 62.0;
+/// The score of the first entry that no pattern names, and how much less the next one has: less than a likely pattern.
+const FIRST: u8 = 40;
+const LESS: u8 = 8;
 
 impl Explanation {
-    /// Orders the answers anew and adds what is likely, if the text is not decided. It decides nothing itself, and takes the
-    /// candidates away where hardly a graph failed.
-    pub(crate) fn add_likely(&mut self, learned: impl Fn(&Reading<'_>) -> Learned) {
+    /// Adds what the text leaves open, if it is not decided. It decides nothing itself, and takes the candidates away where hardly
+    /// a graph failed.
+    pub(crate) fn add_likely(&mut self) {
         if self.is_decided() || self.elsewhere().is_some() {
             return;
         }
@@ -41,109 +29,63 @@ impl Explanation {
             self.beside = Some(0);
             return;
         }
-        if reading.is_documentation && !reading.shows_failure {
-            self.candidates.clear();
-            self.beside = Some(0);
+        let first = self.candidates.first();
+        let is_likely = first.is_some_and(|first| first.score >= LIKELY);
+        if is_likely && self.candidates.len() >= ANSWERS {
             return;
         }
-        let first = self
-            .candidates
-            .first()
-            .filter(|first| first.score >= LIKELY);
-        if first.is_some() && self.candidates.len() >= ANSWERS {
-            return;
-        }
-        let learned = learned(&reading);
-        let kinds = reading.strengths;
         let shows_failure = reading.shows_failure;
-        let beside = 1.0 / (1.0 + (-learned.beside - OF_ASKING).exp());
-        let hardly = if shows_failure {
-            NO_GRAPH
-        } else {
-            HARDLY_A_GRAPH
-        };
-        if beside >= hardly {
+        let is_of_another =
+            reading.is_of_another() || !(self.is_of_graphs || reading.blames_graphs());
+        let is_beside = self.candidates.is_empty() && is_of_another;
+        if !shows_failure && (reading.is_documentation || is_beside) {
             self.candidates.clear();
             self.beside = Some(0);
             return;
         }
+        let open = open(&reading);
         self.is_of_graphs = true;
-        let known: BTreeSet<&str> = self.candidates.iter().map(|known| known.entry.id).collect();
-        // Words cannot make likely what leaves the cause open.
-        let may_be = |id: &str| !known.contains(id) && !LEAVE_OPEN.contains(&id);
-        for entry in entries().iter().filter(|entry| may_be(entry.id)) {
-            let kind = Kind::of(entry).filter(|kind| kind.of_strengths(&kinds) > 0.0);
+        self.beside = (!shows_failure).then_some(ANSWERS - 1);
+        let enough = ANSWERS - usize::from(self.beside.is_some());
+        for (entry, reason) in open {
+            if self.candidates.len() >= enough {
+                break;
+            }
+            if self.candidates.iter().any(|it| it.entry.id == entry.id) {
+                continue;
+            }
+            let lowest = self.candidates.last().map_or(FIRST + LESS, |it| it.score);
             self.candidates.push(Candidate {
                 entry,
-                score: 0,
+                score: lowest.min(FIRST + LESS).saturating_sub(LESS).max(1),
                 is_decisive: false,
-                reasons: vec![kind.map_or(Reason::Words, Reason::Kind)],
+                reasons: vec![reason],
                 origin: None,
             });
         }
-        let shares = self.rank(&learned);
-        let before = shares
-            .iter()
-            .filter(|share| **share * (1.0 - beside) > beside);
-        // What shows that a graph failed cannot be told that none did.
-        let least = usize::from(shows_failure);
-        self.beside = Some(before.count().max(least)).filter(|place| *place < ANSWERS);
-        let enough = ANSWERS - usize::from(self.beside.is_some());
-        let mut rank = 0;
-        self.candidates.retain(|candidate| {
-            rank += 1;
-            rank <= enough || known.contains(candidate.entry.id)
-        });
-    }
-
-    /// Orders the candidates by what the patterns say and what is learned, scores them so, and says how likely each is, if one
-    /// of them it is. What a pattern says is likely comes first.
-    fn rank(&mut self, learned: &Learned) -> Vec<f32> {
-        let first = self
-            .candidates
-            .first()
-            .filter(|first| first.score >= LIKELY);
-        let likely = first.map(|first| first.entry.id);
-        let is_likely = |candidate: &Candidate| likely == Some(candidate.entry.id);
-        let worth = |candidate: &Candidate| {
-            let of_patterns = OF_PATTERNS * f32::from(candidate.score) / 100.0;
-            learned.share(candidate.entry) * of_patterns.exp()
-        };
-        self.candidates.sort_by(|a, b| {
-            let order = is_likely(b).cmp(&is_likely(a));
-            order.then(worth(b).total_cmp(&worth(a)))
-        });
-        let all: f32 = self.candidates.iter().map(worth).sum();
-        let shares = self
-            .candidates
-            .iter()
-            .map(|candidate| worth(candidate) / all);
-        let shares: Vec<f32> = shares.collect();
-        let scores = self.candidates.iter().map(|candidate| candidate.score);
-        let mut most = scores.max().unwrap_or_default().max(percent(MOST));
-        for (candidate, share) in self.candidates.iter_mut().zip(&shares) {
-            let by_words = percent(MOST * share.sqrt());
-            let score = if likely == Some(candidate.entry.id) {
-                most
-            } else {
-                candidate.score.max(by_words)
-            };
-            // The scores follow the order.
-            most = score.clamp(1, most);
-            candidate.score = most;
+        for candidate in &mut self.candidates {
             candidate.is_decisive = false;
         }
-        shares
     }
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it lies between 0 and 100"
-)]
-fn percent(share: f32) -> u8 {
-    share.round() as u8
+/// The entries that a text leaves open, with what speaks for each: first of the kind of trouble that it speaks of most.
+fn open(reading: &Reading<'_>) -> Vec<(&'static Entry, Reason)> {
+    let strength = |kind: &Kind| kind.of_strengths(&reading.strengths);
+    let mut kinds: Vec<Kind> = Kind::ALL
+        .into_iter()
+        .filter(|it| strength(it) > 0.0)
+        .collect();
+    kinds.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+    let of_kind = |entry: &Entry| Kind::of(entry).filter(|kind| kinds.contains(kind));
+    // Words cannot make likely what leaves the cause open.
+    let near = nearest(reading.opening).into_iter();
+    let near = near.filter(|entry| !LEAVE_OPEN.contains(&entry.id) && of_kind(entry).is_some());
+    let common = kinds.iter().flat_map(|kind| kind.common());
+    let common = common.filter_map(|id| entries().iter().find(|entry| entry.id == *id));
+    near.map(|entry| (entry, Reason::Words))
+        .chain(common.map(|entry| (entry, of_kind(entry).map_or(Reason::Words, Reason::Kind))))
+        .collect()
 }
 
 #[cfg(test)]

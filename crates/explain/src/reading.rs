@@ -1,12 +1,12 @@
 //! What is read of a report as a whole, where no pattern decides.
 
 use crate::beside;
-use crate::candidate::{Explanation, LIKELY};
-use crate::concern::{self, IN_PASSING_ONLY};
+use crate::candidate::Explanation;
+use crate::concern;
 use crate::failure;
-use crate::kind::{self, Strengths, strengths};
+use crate::kind::{Strengths, strengths};
 use crate::passing::without_passing;
-use crate::sign::holding;
+use crate::sign::Sign;
 
 /// Bytes of a text that are looked at: people say first what their trouble is.
 const LOOKED_AT: usize = 8 << 10;
@@ -17,8 +17,8 @@ pub struct Reading<'a> {
     pub opening: &'a str,
     /// How strongly it speaks of each kind of trouble.
     pub strengths: Strengths,
-    /// What else of it says whether it is about a failure of a graph, and of what kind.
-    pub signs: Vec<&'static str>,
+    /// What else of it says whether it is about a failure of a graph.
+    signs: Vec<Sign>,
     /// Whether it names graphs otherwise than in passing, or is so long that the rest may.
     pub names_graphs: bool,
     /// Whether it shows that a graph failed.
@@ -27,33 +27,43 @@ pub struct Reading<'a> {
     pub is_documentation: bool,
 }
 
+/// Signs, each of which says that no graph of the catalogue's failures is what the text is about.
+const OF_ANOTHER: [Sign; 9] = [
+    Sign::AnotherFailure,
+    Sign::AnotherException,
+    Sign::TitleOfAnother,
+    Sign::WorksWithGraphs,
+    Sign::FailsWithoutGraphs,
+    Sign::Question,
+    Sign::Proposal,
+    Sign::TitleOfAWish,
+    Sign::NoFailure,
+];
+
 impl<'a> Reading<'a> {
+    /// Whether it is about something else than a failure of a graph.
+    pub fn is_of_another(&self) -> bool {
+        OF_ANOTHER.iter().any(|sign| self.signs.contains(sign))
+    }
+
+    /// Whether it blames graphs in its title, or says that it is right again without them.
+    pub fn blames_graphs(&self) -> bool {
+        let blaming = [Sign::BlamesGraphs, Sign::FineWithoutGraphs];
+        blaming.iter().any(|sign| self.signs.contains(sign))
+    }
+
     /// Reads the beginning of a text that the patterns have explained.
     pub fn of(explanation: &'a Explanation) -> Self {
         let whole = &explanation.opening;
         let opening = whole[..whole.floor_char_boundary(LOOKED_AT)].trim_start();
         let text = without_passing(opening);
-        let best = explanation.candidates.first();
-        let score = best.map_or(0, |best| best.score);
-        let patterns = [
-            ("?a pattern", score > 0),
-            ("?a likely pattern", score >= LIKELY),
-            (
-                "?a pattern of graphs",
-                score > 0 && explanation.is_of_graphs,
-            ),
-            ("?words of graphs", explanation.is_of_graphs),
-        ];
-        let mut signs: Vec<&str> = concern::signs(opening, &text).collect();
-        signs.extend(beside::signs(opening));
-        signs.extend(holding(patterns));
-        let strengths = strengths(&text);
-        signs.extend(kind::signs(&text, &strengths, best.map(|best| best.entry)));
+        let concern = concern::signs(opening, &text);
+        let signs: Vec<Sign> = concern.chain(beside::signs(opening)).collect();
         let is_whole = whole.len() < LOOKED_AT;
         Reading {
             opening,
-            strengths,
-            names_graphs: !(is_whole && signs.contains(&IN_PASSING_ONLY)),
+            strengths: strengths(&text),
+            names_graphs: !(is_whole && signs.contains(&Sign::InPassingOnly)),
             shows_failure: failure::shows_one(opening, &signs),
             is_documentation: failure::is_documentation(opening),
             signs,

@@ -11,10 +11,8 @@ use crate::evaluate::{Evaluator, Text};
 use crate::fingerprint::{of_incident, of_lines};
 use crate::hip;
 use crate::incident::Incident;
-use crate::learned::{Features, Learned, Table};
 use crate::line::Writer;
 use crate::rank::{Judged, rank};
-use crate::reading::Reading;
 use crate::repetition::Repetitions;
 use crate::subject::Subject;
 
@@ -79,35 +77,9 @@ pub fn text(text: &str) -> Result<Explanation, ReadError> {
 ///
 /// If it cannot be read, is empty, or is not text.
 pub fn read(input: impl Read) -> Result<Explanation, ReadError> {
-    explained(input, Learned::of)
-}
-
-/// Explains a text by another table of what is learned.
-///
-/// # Errors
-///
-/// If it is empty or no text.
-pub(crate) fn text_with(text: &str, table: &Table<'_>) -> Result<Explanation, ReadError> {
-    explained(text.as_bytes(), |reading| table.say(&Features::of(reading)))
-}
-
-/// What the patterns alone say of a text.
-///
-/// # Errors
-///
-/// If it is empty or no text.
-pub(crate) fn patterns(text: &str) -> Result<Explanation, ReadError> {
-    let (explanation, _) = scanned(text.as_bytes())?.finish();
-    Ok(explanation)
-}
-
-fn explained(
-    input: impl Read,
-    learned: impl Fn(&Reading<'_>) -> Learned,
-) -> Result<Explanation, ReadError> {
     let (mut explanation, is_report) = scanned(input)?.finish();
     if is_report {
-        explanation.add_likely(learned);
+        explanation.add_likely();
     }
     Ok(explanation)
 }

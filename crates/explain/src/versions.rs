@@ -80,8 +80,13 @@ mod tests {
                     [rank0] ProcessGroupNCCL watchdog thread terminated with exception: cudaEventQuery";
         let is_decided = |text: &str| {
             let explanation = crate::text(text).expect("it is a text");
-            assert_eq!(explanation.candidates[0].entry.id, "CG114", "{text}");
-            explanation.is_decided()
+            let ids: Vec<&str> = explanation
+                .candidates
+                .iter()
+                .map(|it| it.entry.id)
+                .collect();
+            assert!(ids.contains(&"CG114"), "{text}");
+            explanation.is_decided() && ids[0] == "CG114"
         };
         assert!(is_decided(text));
         assert!(!is_decided(&format!("torch==2.11.0\n{text}")));
