@@ -87,6 +87,7 @@ fn compared_for(
         moved: None,
         cause,
         fixed: None,
+        still_read: None,
     });
 }
 
