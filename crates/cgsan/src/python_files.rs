@@ -57,6 +57,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/emptied.py",
     "agent/cgsan_agent/replays/frames.py",
     "agent/cgsan_agent/replays/gradients.py",
+    "agent/cgsan_agent/replays/graphed_calls.py",
     "agent/cgsan_agent/replays/graphed_modules.py",
     "agent/cgsan_agent/replays/holders.py",
     "agent/cgsan_agent/replays/host_sources.py",

@@ -116,6 +116,15 @@ pub enum AgentEvent {
         /// Where something else lies than at the replay before: addresses, and how many bytes.
         sources: Vec<(u64, u64)>,
     },
+    /// A backward graph of `make_graphed_callables` is about to be replayed for a forward behind which there was another one.
+    BackwardOfEarlier {
+        /// The number of the backward graph.
+        graph: u64,
+        /// The number of the replay that was about to happen.
+        replay: u64,
+        /// The number of the forward graph.
+        forward: u64,
+    },
     /// The region of a graph was run beside the program, and was compared with what it did at the capture.
     TwinCompared {
         /// The graph's number.
@@ -137,6 +146,9 @@ pub enum AgentEvent {
         /// Whether the code of the region names constants or plain variables, which may stand for what a step is given; `None` in
         /// traces that do not have it.
         fixed: Option<bool>,
+        /// Where storages begin that a name led to and leads to no more, and that the region is still given wherever it was at the
+        /// capture; `None` where nobody asked.
+        still_read: Option<Vec<u64>>,
     },
     /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
     TwinsLeftOut {

@@ -234,6 +234,7 @@ impl AgentEvent {
             AgentEvent::Rank(_)
             | AgentEvent::GradientBuffers { .. }
             | AgentEvent::HostSourcesChanged { .. }
+            | AgentEvent::BackwardOfEarlier { .. }
             | AgentEvent::OverwrittenRead { .. }
             | AgentEvent::EndingTimer
             | AgentEvent::PartsTold => {}

@@ -169,6 +169,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::pinned_source_overwritten::RULE,
     replay::host_source_freed::RULE,
     replay::graphed_callables_out_of_order::RULE,
+    replay::graphed_callables_out_of_order::BACKWARD,
     replay::shared_pool_overwrites_live_tensor::RULE,
     replay::shared_pool_replayed_concurrently::RULE,
     replay::memory_shared_across_branches::RULE,

@@ -7,11 +7,11 @@ use cgsan_trace::{
     AgentEvent, CodeLine, FrameId, GradientBuffer, HostChange, KeptOutput, OfParameter,
     OptimizerChange, Rebound, Record, SkippedHook, StackFrame, Uses,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
 use super::twin::Unchanged;
-use crate::activity::{Access, Activity, BlockId};
+use crate::activity::{Access, Activity, BlockId, Found, Harm, Reader};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -36,6 +36,11 @@ pub(crate) enum Told<'t> {
     Number(&'t OptimizerChange),
     /// A hook does not run, since its module's `forward` is replayed.
     Hook(&'t SkippedHook),
+    /// A backward graph is replayed for a forward behind which the forward graph was replayed again.
+    Backward {
+        /// The forward graph's capture: an index into [`History::captures`].
+        forward: usize,
+    },
     /// A plain value that the capture changed stays as it is.
     Host {
         change: &'t HostChange,
@@ -71,6 +76,7 @@ pub(super) fn facts<'h, 't>(
 ) -> Vec<Fact<'h, 't>> {
     let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
     let mut facts: Vec<Fact<'h, 't>> = Vec::new();
+    let still_read = still_read(history);
     // The host's state is told anew at each sample.
     let mut host: FxHashMap<u64, (usize, Vec<Told<'t>>)> = FxHashMap::default();
     for (position, event) in history.trace.agent_events() {
@@ -95,12 +101,15 @@ pub(super) fn facts<'h, 't>(
             }
             AgentEvent::InputsRebound {
                 graph,
+                replay,
                 names,
                 uses,
                 parameters,
-                ..
             } => {
                 for (index, rebound) in names.iter().enumerate() {
+                    if still_read.contains(&(*graph, *replay, rebound.old)) {
+                        continue;
+                    }
                     let parameter = parameters.as_ref().and_then(|all| all.get(index));
                     let told = Told::Rebound {
                         rebound,
@@ -142,6 +151,11 @@ pub(super) fn facts<'h, 't>(
             AgentEvent::HooksSkipped { graph, hooks, .. } => {
                 for it in hooks {
                     add(graph, Told::Hook(it));
+                }
+            }
+            AgentEvent::BackwardOfEarlier { graph, forward, .. } => {
+                if let Some(forward) = graphs.get(forward).copied() {
+                    add(graph, Told::Backward { forward });
                 }
             }
             AgentEvent::GradientBuffers { graph, buffers } => {
@@ -187,6 +201,24 @@ pub(super) fn facts<'h, 't>(
     }
     facts.sort_by_key(|fact| fact.position);
     facts
+}
+
+/// Inputs of graphs that a name led to and leads to no more, and that the region, run again at that replay, was given all the same: by
+/// the graph's number, the replay's, and the address. What was rebound is a name that the region does not use.
+fn still_read(history: &History<'_>) -> FxHashSet<(u64, u64, u64)> {
+    let mut found = FxHashSet::default();
+    for (_, event) in history.trace.agent_events() {
+        if let AgentEvent::TwinCompared {
+            graph,
+            replay,
+            still_read: Some(addresses),
+            ..
+        } = event
+        {
+            found.extend(addresses.iter().map(|it| (*graph, *replay, *it)));
+        }
+    }
+    found
 }
 
 impl<'h, 't> Fact<'h, 't> {
@@ -324,6 +356,40 @@ impl<'h, 't> Fact<'h, 't> {
         let is_such =
             |it: &&crate::activity::Replay| it.graph == self.graph && it.position < self.position;
         replays.rfind(is_such).map(|it| it.position)
+    }
+
+    /// Whether the graph reads what another one writes, or what the program has written between the last two replays of that one.
+    pub(crate) fn needs_what_changes(&self, other: usize) -> bool {
+        let activity = self.activity;
+        let of_other =
+            |it: &&crate::activity::Replay| it.graph == other && it.position < self.position;
+        let mut last = activity.replays.iter().filter(of_other).rev();
+        let (last, before) = (last.next(), last.next());
+        let inputs = activity.inputs_of(other);
+        let is_written_anew = |block: BlockId| {
+            let (Some(last), Some(before)) = (last, before) else {
+                return false;
+            };
+            let written = &activity.written;
+            inputs.contains(&block) && written.are_between(block, before.position, last.position)
+        };
+        let is_written = |block: BlockId| {
+            let mut accesses = activity.graphs[other].accesses.iter();
+            accesses.any(|it| it.block == block && it.does.writes())
+        };
+        let own = activity.inputs_of(self.graph);
+        own.iter().any(|it| is_written(*it) || is_written_anew(*it))
+    }
+
+    /// Whether it was found that replays of the graph overwrite what later ones of it read.
+    pub(crate) fn overwrites_itself(&self) -> bool {
+        let is_own = |it: &Found| {
+            let of_itself =
+                |reader: Reader| matches!(reader, Reader::Graph(graph) if graph == self.graph);
+            it.graph == self.graph
+                && matches!(it.harm, Harm::Overwritten { reader, .. } if of_itself(reader))
+        };
+        self.activity.found.iter().any(is_own)
     }
 
     /// What the program calls the tensor at an address.
@@ -499,6 +565,7 @@ impl<'h, 't> Fact<'h, 't> {
             | Told::KeptGradient(..)
             | Told::Buffers(_)
             | Told::Number(_)
+            | Told::Backward { .. }
             | Told::Hook(_) => None,
         }
     }

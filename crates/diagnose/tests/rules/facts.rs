@@ -86,6 +86,38 @@ fn the_old_tensor_is_freed_when_its_name_is_rebound() {
     assert_eq!(program.ids(), ["CG203"]);
 }
 
+/// What is found where the region, run again at the replay at which a name leads elsewhere, is given what lies at `addresses` as before.
+fn the_region_still_reads(addresses: Vec<u64>) -> Vec<&'static str> {
+    let mut program = replaying(|it| {
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 2,
+            names: vec![rebound()],
+            uses: None,
+            parameters: None,
+        });
+        it.agent(AgentEvent::TwinCompared {
+            graph: 1,
+            replay: 2,
+            operators: 1,
+            differences: Vec::new(),
+            stopped: None,
+            draws: false,
+            moved: None,
+            cause: None,
+            fixed: None,
+            still_read: Some(addresses),
+        });
+    });
+    program.ids()
+}
+
+#[test]
+fn the_region_does_not_use_the_name_that_was_rebound() {
+    assert_eq!(the_region_still_reads(vec![X]), [""; 0]);
+    assert_eq!(the_region_still_reads(Vec::new()), ["CG203"]);
+}
+
 #[test]
 fn a_name_leads_to_a_tensor_of_another_shape() {
     let mut program = after_rebinding(Rebound {

@@ -74,6 +74,31 @@ fn a_replay_that_waits_for_its_input() {
     }
 }
 
+/// Notes where a copy to the input enqueues its work on one stream, and has the one that replays wait before or behind it, as PyTorch's
+/// copies between devices do.
+fn copied_with_a_wait_inside(waits_behind: bool) -> usize {
+    let all = [tensor(X), tensor(X)];
+    let notes = written_on_another_stream(Program::on_virtual_gpu(), all, |it| {
+        it.wait_stream(SIDE, DEEP);
+        it.begin_operator("copy_", &[tensor(X), tensor(SOURCE)]);
+        if !waits_behind {
+            it.wait_stream(SIDE, DEEP);
+        }
+        it.launch(DEEP);
+        if waits_behind {
+            it.wait_stream(SIDE, DEEP);
+        }
+        it.end_operator(&[tensor(X)]);
+    });
+    notes.len()
+}
+
+#[test]
+fn a_copy_has_the_stream_of_its_destination_wait() {
+    assert_eq!(copied_with_a_wait_inside(true), 0);
+    assert_eq!(copied_with_a_wait_inside(false), 1);
+}
+
 #[test]
 fn parts_of_one_tensor_are_written_and_read() {
     let run = |parts| written_on_another_stream(Program::on_virtual_gpu(), parts, |_| {}).len();

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 use cgsan_model::Call;
-use cgsan_trace::{Argument, Record};
+use cgsan_trace::{AgentEvent, Argument, Record};
 
 use crate::support::{
     DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, exec, host, observed, sized, tensor,
@@ -789,6 +789,45 @@ fn a_graphed_callable_runs_forward_again_before_its_backward() {
         line(&mut program, at).replay(graph);
     }
     insta::assert_snapshot!(program.describe());
+}
+
+/// What is found where the backward graph reads `needed`, and runs for the first of two forwards.
+fn backward_of_an_earlier_forward(needed: u64) -> Vec<&'static str> {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    program.at(GRAPHING_BOTH).graph(1, |it| {
+        it.captured("mul", X, FIRST);
+    });
+    program.agent(captured_as(1));
+    program.at(GRAPHING_BOTH).graph(2, |it| {
+        it.captured("pow", needed, SECOND);
+    });
+    program.agent(captured_as(2));
+    line(&mut program, 10).replay(1);
+    line(&mut program, 11).replay(1);
+    program.agent(AgentEvent::BackwardOfEarlier {
+        graph: 2,
+        replay: 1,
+        forward: 1,
+    });
+    line(&mut program, 12).replay(2);
+    line(&mut program, 13).replay(2);
+    program.ids()
+}
+
+fn captured_as(graph: u64) -> AgentEvent {
+    AgentEvent::GraphCaptured {
+        graph,
+        pool: Some((0, 1)),
+        names: Vec::new(),
+    }
+}
+
+#[test]
+fn a_backward_needs_the_output_of_an_earlier_forward() {
+    assert_eq!(backward_of_an_earlier_forward(FIRST), ["CG215"]);
+    // What no forward writes is the same for each.
+    assert_eq!(backward_of_an_earlier_forward(X), [""; 0]);
 }
 
 /// The first graph makes `FIRST` of `X`, which the second reads; the first is let go of, and perhaps a third captured where it was, of

@@ -4,10 +4,11 @@ use cgsan_trace::{
     AgentEvent, StackFrame, TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse,
 };
 
-use crate::support::{LEGACY, Program, tensor};
+use crate::support::{LEGACY, ORIGIN, Program, tensor};
 
 const INPUT: u64 = 0x1000;
 const OTHER: u64 = 0x2000;
+const THIRD: u64 = 0x3000;
 const MADE: u64 = 0x1_0000;
 
 /// Captures `mul` of the input at line 6, then goes through `body` and replays at line 10.
@@ -86,6 +87,7 @@ fn compared_for(
         moved: None,
         cause,
         fixed: None,
+        still_read: None,
     });
 }
 
@@ -139,6 +141,53 @@ fn the_line_that_chose_a_part_does_not_name_who_works_on_it() {
 fn another_tensor_is_read_now() {
     let mut program = replaying(|it| compared(it, 1, vec![other_tensor(INPUT, OTHER)]));
     insta::assert_snapshot!(program.describe());
+}
+
+/// What is found where the region fills one tensor of a ring, and another one by now; `reads` is what it reads besides.
+fn the_next_of_a_ring_is_filled(reads: u64) -> Vec<&'static str> {
+    let mut program = Program::new();
+    program.at(&["train.py:2 <module>"]);
+    for address in [INPUT, OTHER, THIRD] {
+        program.make("ones", LEGACY, &[], address);
+    }
+    program.at(&["train.py:5 <module>"]).graph(1, |it| {
+        it.at(&["train.py:6 <module>"]);
+        it.operator(
+            "copy_",
+            ORIGIN,
+            &[tensor(INPUT), tensor(THIRD)],
+            &[tensor(INPUT)],
+        );
+        if reads == OTHER {
+            it.captured("add", OTHER, MADE);
+        } else {
+            it.operator(
+                "copy_",
+                ORIGIN,
+                &[tensor(OTHER), tensor(reads)],
+                &[tensor(OTHER)],
+            );
+            it.captured("add", OTHER, MADE);
+        }
+    });
+    program.agent(AgentEvent::GraphCaptured {
+        graph: 1,
+        pool: Some((0, 1)),
+        names: Vec::new(),
+    });
+    compared(&mut program, 1, vec![other_tensor(INPUT, OTHER)]);
+    program.at(&["train.py:10 <module>"]).replay(1);
+    program.ids()
+}
+
+#[test]
+fn a_ring_stays_where_it_was_at_the_capture() {
+    assert_eq!(the_next_of_a_ring_is_filled(OTHER), ["CG203"]);
+}
+
+#[test]
+fn buffers_that_are_filled_before_they_are_read_may_take_turns() {
+    assert_eq!(the_next_of_a_ring_is_filled(THIRD), [""; 0]);
 }
 
 #[test]

@@ -248,6 +248,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 }),
             }),
             fixed: Some(true),
+            still_read: Some(vec![0x7f00_0000_0000]),
         },
         AgentEvent::TwinsLeftOut {
             graphs: vec![(2, "its source is not to be had".to_owned())],
@@ -329,6 +330,11 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             graph: 1,
             replay: 2,
             sources: vec![(0x7e00_0000_0040, 8)],
+        },
+        AgentEvent::BackwardOfEarlier {
+            graph: 2,
+            replay: 1,
+            forward: 1,
         },
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),

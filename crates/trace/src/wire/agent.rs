@@ -33,7 +33,7 @@ tagged! { growing AgentEvent {
     22 = DeviceAsserted { operator, reason, stack };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
-    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed, still_read };
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
@@ -41,6 +41,7 @@ tagged! { growing AgentEvent {
     30 = EndingTimer;
     31 = HostSourcesChanged { graph, replay, sources };
     32 = Partitioned { function, file, line, graphs, operators };
+    33 = BackwardOfEarlier { graph, replay, forward };
 } }
 
 tagged! { enum MemoryMoment {

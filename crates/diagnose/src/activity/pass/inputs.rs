@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Pass;
 use crate::activity::memory::BlockId;
-use crate::activity::order::Ticket;
+use crate::activity::order::{Order, Ticket};
 use crate::activity::{Race, Unordered};
 
 /// Who wrote blocks last.
@@ -14,20 +14,25 @@ use crate::activity::{Race, Unordered};
 pub(super) struct Writers {
     /// The operator, and its work.
     last: FxHashMap<BlockId, (usize, Ticket)>,
+    /// The work of eager operators that have not ended: what they record or wait for behind it, as a copy between devices does, counts.
+    works: FxHashMap<usize, Ticket>,
     /// Pairs of a graph and a block that were found.
     pub(super) found: FxHashSet<(usize, BlockId)>,
 }
 
+impl Writers {
+    /// An eager operator enqueues work.
+    pub(super) fn enqueued(&mut self, operation: usize, stream: Stream, order: &mut Order) {
+        self.works.insert(operation, order.enqueued(stream));
+    }
+}
+
 impl Pass<'_, '_> {
-    /// An eager operator has enqueued work, and writes these blocks.
+    /// An eager operator has ended that enqueued work, and writes these blocks.
     pub(super) fn wrote_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
-        let Some(stream) = self.activity.operations[index].stream else {
+        let Some(ticket) = self.writers.works.remove(&index) else {
             return;
         };
-        if !self.sees_all_calls || !touched.iter().any(|(_, writes)| *writes) {
-            return;
-        }
-        let ticket = self.replays.order.enqueued(stream);
         let written = touched.iter().filter(|(_, writes)| *writes);
         let written = written.map(|(block, _)| (*block, (index, ticket)));
         self.writers.last.extend(written);

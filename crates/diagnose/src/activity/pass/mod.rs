@@ -322,9 +322,11 @@ impl<'t> Pass<'_, 't> {
             operation.work += 1;
             operation.stream = Some(stream);
             operation.capture = operation.capture.or(capture);
+            let order = &mut self.replays.order;
             if capture.is_some() {
-                let order = &mut self.replays.order;
                 self.branches.enqueued(index, stream, order);
+            } else if self.sees_all_calls {
+                self.writers.enqueued(index, stream, order);
             }
         }
         if let (Some(graph), NodeKind::EventWait { .. }) = (capture, node) {

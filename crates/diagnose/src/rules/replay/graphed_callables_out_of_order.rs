@@ -4,12 +4,18 @@ use cgsan_finding::{Confidence, Location};
 
 use super::super::{Check, Rule, Verdict};
 use crate::activity::{Harm, Reader};
-use crate::history::stack;
-use crate::subjects::Replay;
+use crate::history::{History, stack};
+use crate::subjects::{Fact, Replay, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "CG215",
     check: Check::Replay(check),
+};
+
+/// The same, where autograd's context says which forward a backward belongs to.
+pub(in crate::rules) const BACKWARD: Rule = Rule {
+    id: "CG215",
+    check: Check::Fact(of_earlier_forward),
 };
 
 /// Signal: as CG214, and both graphs come from one call of `make_graphed_callables`.
@@ -18,7 +24,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         return None;
     };
     let owner = replay.block(block).capture?;
-    let makers = [owner, replay.found.graph].map(|index| maker(replay, index));
+    let makers = [owner, replay.found.graph].map(|index| maker(replay.history, index));
     let [Some(one), Some(other)] = makers else {
         return None;
     };
@@ -27,7 +33,10 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     }
     let (read, who) = replay.reader(reader);
     if matches!(reader, Reader::Graph(graph) if graph == replay.found.graph) {
-        return Some(runs_again(one));
+        return Some(runs_again(
+            one,
+            "this replay overwrites what the next one of the same graph still needs",
+        ));
     }
     Some(
         Verdict::new(
@@ -42,12 +51,27 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     )
 }
 
-/// A backward graph runs again, and has overwritten what its forward graph had left for it.
-fn runs_again(maker: Location) -> Verdict {
+/// Signal: a backward graph is replayed for a forward behind which the forward graph was replayed again, and reads what that writes, or
+/// a static input that was written in between.
+fn of_earlier_forward(fact: &Fact<'_, '_>) -> Option<Verdict> {
+    let Told::Backward { forward } = fact.told else {
+        return None;
+    };
+    if !fact.needs_what_changes(forward) || fact.overwrites_itself() {
+        return None;
+    }
+    Some(runs_again(
+        maker(fact.history, fact.graph)?,
+        "this backward is that of an earlier forward: a later one has overwritten what it needs",
+    ))
+}
+
+/// A callable runs forward again, and what its forward graph had left for the backward is lost.
+fn runs_again(maker: Location, here: &str) -> Verdict {
     Verdict::new(
         Confidence::Confirmed,
         "a graphed callable runs forward again before its backward",
-        "this replay overwrites what the next one of the same graph still needs",
+        here,
     )
     .label(Some(maker), "the callable was captured here, with one set of buffers")
     .note("what a forward saves for its backward lies in the graph's memory, which holds that of one forward")
@@ -55,10 +79,8 @@ fn runs_again(maker: Location) -> Verdict {
 }
 
 /// The line that called `make_graphed_callables`, if a capture came from there.
-fn maker(replay: &Replay<'_, '_>, capture: usize) -> Option<Location> {
-    let frames = replay
-        .history
-        .stack_of(replay.history.captures[capture].began);
+fn maker(history: &History<'_>, capture: usize) -> Option<Location> {
+    let frames = history.stack_of(history.captures[capture].began);
     let maker = frames.iter().position(|frame| {
         stack::is_torch_function(frame, "cuda/graphs.py", "make_graphed_callables")
     })?;

@@ -78,6 +78,11 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     } else {
         "the graph reads a tensor that has been freed"
     };
+    let graph = &replay.activity.graphs[replay.found.graph];
+    let mut first = graph.first_accesses();
+    let mut all = graph.accesses.iter();
+    let is_state = first.any(|access| access.block == block && access.does.reads())
+        && all.any(|access| access.block == block && access.does.writes());
     let block = replay.block(block);
     let freed = block.freed?;
     let confidence = if owner.is_some() {
@@ -113,6 +118,13 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         None => verdict.note(
             "the memory is free at this replay: the values are the old ones until the next tensor is given it",
         ),
+    };
+    let verdict = if is_state && resized.is_none() {
+        verdict.help(format!(
+            "to begin anew, keep {name} and give it its first contents, as `zero_()` does: the graph goes on from what lies there"
+        ))
+    } else {
+        verdict
     };
     Some(
         verdict

@@ -1,6 +1,7 @@
 //! CG206: an operator ran during the capture on a stream that is not part of it.
 
 use cgsan_finding::Confidence;
+use cgsan_model::Device;
 
 use super::super::{Check, Rule, Verdict};
 use crate::activity::Harm;
@@ -32,9 +33,23 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         )
         .label(captured, "captured work uses the same tensor here")
         .note("no replay repeats it; and what captured work gives it is not computed before the first replay")
-        .help(
-            "run it on a stream of the capture: without `torch.cuda.stream(...)`, or on a stream that waited for the \
-             capture's stream and is waited for before the capture ends",
-        ),
+        .help(match other_device(replay, operation) {
+            Some(used) => format!(
+                "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`; the default capture \
+                 stream stays on the device of the process's first capture"
+            ),
+            None => "run it on a stream of the capture: without `torch.cuda.stream(...)`, or on a stream that waited for the \
+                     capture's stream and is waited for before the capture ends"
+                .to_owned(),
+        }),
     )
+}
+
+/// The device that an operator ran on, if the capture is on another one.
+fn other_device(replay: &Replay<'_, '_>, operation: usize) -> Option<u32> {
+    let stream = replay.operation(operation).stream?;
+    let Device(used) = replay.history.device_of(stream)?;
+    let origin = replay.history.captures[replay.found.graph].origin;
+    let Device(captured) = replay.history.device_of(origin)?;
+    (used != captured).then_some(used)
 }

@@ -13,7 +13,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at a replay, works on a part of the same size of a tensor that begins elsewhere; or counts to
-/// another number; or makes a tensor of other values on the host and copies it to the GPU.
+/// another number; or makes a tensor of other values on the host and copies it to the GPU. A part of what was freed is part of
+/// another tensor, which lies there by now.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let name = captured(twin)?;
@@ -27,7 +28,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     }
     let is_count = difference.kind == TwinKind::Number && COUNTING.contains(&name);
     let is_part = difference.kind == TwinKind::Offset || is_plan(difference);
-    if !is_part && !is_count {
+    let is_of_another = is_part && twin.input_freed().is_some();
+    if is_of_another || (!is_part && !is_count) {
         return None;
     }
     let (then, now) = (difference.captured.as_ref()?, difference.eager.as_ref()?);

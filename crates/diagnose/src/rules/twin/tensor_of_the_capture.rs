@@ -17,7 +17,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// which a name of the old one leads, or one made since, or any where the old one is freed. Nobody has written the old one since the replay before, but
 /// for updates of a parameter that was given other memory; or the new one has been written instead, as where two buffers take
 /// turns. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some replay nobody has
-/// written the old one.
+/// written the old one; where it gives the old one new contents, it must go on from the other one, as where the region writes the next
+/// block of a ring and reads all of them.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let (old, new) = (difference.address?, difference.address_now?);
@@ -28,7 +29,11 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     if !is_exchanged && !is_rebound(twin) {
         return None;
     }
-    twin.input_at(old)?;
+    let reads_old = twin.input_at(old).is_some();
+    let goes_on = is_exchanged && twin.input_at(new).is_some();
+    if !(reads_old || goes_on) {
+        return None;
+    }
     // What is written where a freed one was is another tensor.
     let is_there = twin.input_freed().is_none();
     let writer = twin
@@ -49,6 +54,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         .or_else(|| twin.name_of(old))
         .or_else(|| twin.name_of(new));
     let then = match called {
+        _ if !reads_old => format!("the capture gave `{name}` the one whose turn it was"),
         Some(called) => format!("the capture gave `{name}` the `{called}` of that time"),
         None => format!("the capture gave `{name}` the tensor of that time"),
     };
@@ -68,11 +74,20 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     } else {
         "another one"
     };
-    let verdict = Verdict::new(
-        Confidence::Confirmed,
-        "the graph reads the old tensor of a name that was rebound",
-        here,
-    );
+    let (title, does, would) = if reads_old {
+        (
+            "the graph reads the old tensor of a name that was rebound",
+            "reads",
+            "read",
+        )
+    } else {
+        (
+            "each replay writes the tensor of the captured turn",
+            "writes",
+            "write",
+        )
+    };
+    let verdict = Verdict::new(Confidence::Confirmed, title, here);
     let verdict = match &place {
         Some(place) => verdict.at(vec![cgsan_trace::StackFrame {
             file: place.file_name(),
@@ -86,16 +101,22 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             .label(twin.then().filter(|_| place.is_some()), then)
             .label(
                 twin.replay_location(),
-                format!("eager now would read {now}; this replay reads the old one"),
+                format!("eager now would {would} {now}; this replay {does} the old one"),
             )
             .label(twin.freed_at(), "the old one is let go of here")
             .note(format!(
-                "the graph reads address {old:#x}; eager now would read {new:#x}"
+                "the graph {does} address {old:#x}; eager now would {would} {new:#x}"
             ))
-            .help(format!(
-                "write into the captured tensor instead: `{}.copy_(…)` before the replay",
-                called.unwrap_or("tensor")
-            )),
+            .help(if reads_old {
+                format!(
+                    "write into the captured tensor instead: `{}.copy_(…)` before the replay",
+                    called.unwrap_or("tensor")
+                )
+            } else {
+                "keep the tensors in one and choose the place on the device, `ring.index_copy_(0, place, value)` with `place` a tensor that the \
+                 graph moves on; or capture a graph for each turn"
+                    .to_owned()
+            }),
     )
 }
 

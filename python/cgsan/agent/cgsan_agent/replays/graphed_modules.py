@@ -13,7 +13,7 @@ NEAREST = 16
 HOOKS = 64
 MODULES = 5_000
 
-_TAIL = os.path.join("torch", "cuda", "graphs.py")
+TAIL = os.path.join("torch", "cuda", "graphs.py")
 
 
 def of_stack():
@@ -36,7 +36,7 @@ def replays(forward):
 
 
 def _is_graphed(code):
-    return code.co_name == "new_fwd" and code.co_filename.endswith(_TAIL)
+    return code.co_name == "new_fwd" and code.co_filename.endswith(TAIL)
 
 
 def skipped_hooks(module):

@@ -11,6 +11,7 @@ from ..twin import twins
 from . import (
     frames,
     gradients,
+    graphed_calls,
     graphed_modules,
     holders,
     host_sources,
@@ -82,6 +83,7 @@ class Watch:
         self._tensors = None
         self._twins = twins.Twins(recorder)
         self._messages = messages.Messages(recorder)
+        self._graphed_calls = graphed_calls.GraphedCalls()
         self._descriptor = None
         self._more_looks = budget.Budget(
             *(samples.VIRTUAL if recorder.is_virtual else samples.REAL)
@@ -192,6 +194,10 @@ class Watch:
         with self._reader().undispatched():
             self._sample(known, frames.of_stack())
         with contextlib.suppress(Exception):
+            forward = self._graphed_calls.look(known.number)
+            if forward is not None:
+                self._event("backward_of_earlier", known, forward=forward)
+        with contextlib.suppress(Exception):
             self._twins.look(known.number, known.replays)
 
     def living(self):
@@ -230,6 +236,7 @@ class Watch:
             )
             if found:
                 self._event("inputs_rebound", known, names=found, uses=uses, parameters=parameters)
+                self._twins.ask(known.number, known.replays, [it["old"] for it in found])
             self._tell_gradients(known, held)
             changed = known.host_sources.sample(self._tensors, held, known.replays)
             if changed:

@@ -208,7 +208,7 @@ class _Comparison:
             if not self._stands_for(origin, origin_now, name, is_written):
                 return {"kind": "operators"}
         if offset != offset_now:
-            numbers = {"captured": str(offset), "eager": str(offset_now)}
+            numbers = {"captured": str(offset), "eager": str(offset_now), "address": max(origin, 0)}
             return {"kind": "offset", "view": view and view[0], **numbers}
         return None
 
@@ -272,6 +272,22 @@ def _key(shared, name, parts, stack):
     """What makes two operators the same step of a region that does not run the same ones each time."""
     given = ((it[0] if it[0] in shared else -1, it[2]) for it in parts if _is_tensor(it))
     return name, stack, tuple(given)
+
+
+def still_read(then, now):
+    """Where storages begin that operators are given now at each place at which they were at the capture; none if the operators are
+    other ones."""
+    if [it[0] for it in then] != [it[0] for it in now]:
+        return set()
+    kept, lost = set(), set()
+    for (_, before, _), (_, after, _) in zip(then, now, strict=True):
+        if len(before) != len(after):
+            return set()
+        for one, other in zip(before, after, strict=True):
+            if _is_tensor(one) and one[0] >= 0:
+                is_same = _is_tensor(other) and other[0] == one[0]
+                (kept if is_same else lost).add(one[0])
+    return kept - lost
 
 
 def common(one, other):

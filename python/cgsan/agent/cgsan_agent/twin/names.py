@@ -17,6 +17,20 @@ def add(differences, source, variables):
                 break
 
 
+def storages(values):
+    """Where the storages begin of tensors that values are, or that lie in lists, tuples and dictionaries among them."""
+    tensors = Tensors()
+    found, seen, queue = set(), set(), list(values)
+    while queue:
+        value = queue.pop()
+        if tensors.is_tensor(value):
+            found.add(tensors.storage(value))
+        elif type(value) in (dict, list, tuple) and id(value) not in seen:
+            seen.add(id(value))
+            queue.extend(value.values() if type(value) is dict else value)
+    return found
+
+
 def of_tensor(tensor, source, variables):
     """The expression that leads to a tensor from the variables of a region; None if there is none."""
     beginnings = [search.Root(of_region(source, variables))]

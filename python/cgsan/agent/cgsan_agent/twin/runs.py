@@ -52,8 +52,8 @@ def variables(twin, frame, stay, numbers):
     return {**twin.variables.now(frame, stay), **numbers}
 
 
-def now(twin, then, others, find_variables, give, alike):
-    """In a child: what the region does now, beside what it did at the capture."""
+def now(twin, then, others, find_variables, of_capture, give, alike):
+    """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then."""
     then = unpacked(then)
     variables = find_variables()
     region = since.Region(then, twin.source, variables, twin.state, give)
@@ -73,8 +73,12 @@ def now(twin, then, others, find_variables, give, alike):
     elif now.stopped is None:
         switched, cause = region.switched(now)
         differences = switched or differences
+    still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
+        if not now.stopped:
+            kept = names.storages(variables[name] for name in of_capture & variables.keys())
+            still_read = sorted(compare.still_read(then.operators, now.operators) - kept)
     return {
         "operators": len(now.operators),
         "differences": differences,
@@ -84,4 +88,5 @@ def now(twin, then, others, find_variables, give, alike):
         "moved": twin.variables.have_moved(variables, twin.source.globals),
         "fixed": bool(twin.variables.plain()) or twin.source.has_constants(),
         "is_of_another": is_of_another,
+        "still_read": still_read,
     }

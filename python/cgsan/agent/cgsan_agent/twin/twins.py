@@ -70,6 +70,8 @@ class Twin:
         self.has_reach = True
         # The newest copy of the process that ran it at a replay.
         self.newest = None
+        # By replay, where storages begin of which a name leads elsewhere: whether the region still reads them is told.
+        self.asked_of = {}
 
     def try_again(self, recorder, give, frame, stay):
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
@@ -160,6 +162,12 @@ class Twins:
         elif twin is not None:
             self._twins[graph] = twin
 
+    def ask(self, graph, replay, addresses):
+        """Has it told of the next look at a graph whether its region still reads what lies at these addresses."""
+        twin = self._twins.get(graph)
+        if twin is not None:
+            twin.asked_of[replay] = set(addresses)
+
     def look(self, graph, replay):
         """Runs the region of a graph that is about to be replayed, and compares it later; not while another thread does so."""
         if self._lock.acquire(blocking=False):
@@ -241,7 +249,9 @@ class Twins:
 
         others = self._others(twin, graph)
         variables = functools.partial(runs.variables, twin, frame, stay, numbers)
-        return lambda: runs.now(twin, then, others, variables, self._give(), alike), variables
+        of_capture = twin.variables.of_capture(frame, stay)
+        give = self._give()
+        return lambda: runs.now(twin, then, others, variables, of_capture, give, alike), variables
 
     def _hurries(self):
         """Whether the program is not to wait for children."""
@@ -359,6 +369,10 @@ class Twins:
             answer = {"operators": 0, "differences": [], "stopped": why_none, "draws": False}
         answer = copy.deepcopy(answer)
         answer.pop("is_of_another", None)
+        asked_of = twin.asked_of.pop(replay, None)
+        still_read = answer.pop("still_read", ())
+        if asked_of is not None:
+            answer["still_read"] = sorted(asked_of.intersection(still_read))
         if replay > 0:
             self._tally.compared(graph, answer["stopped"])
         told = (
@@ -370,7 +384,7 @@ class Twins:
         )
         outcome = repr(told)
         twin.told[outcome] += 1
-        if twin.told[outcome] > (TOLD if answer["differences"] else 1):
+        if twin.told[outcome] > (TOLD if answer["differences"] else 1) and asked_of is None:
             return
         for difference in answer["differences"]:
             if difference["kind"] in POINTED:

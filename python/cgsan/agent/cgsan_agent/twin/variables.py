@@ -61,6 +61,13 @@ class Variables:
             found.update((name, value) for name, value in live.items() if name not in stay)
         return found
 
+    def of_capture(self, frame, stay):
+        """The names of those that `now` gives as they were at the capture."""
+        if not self._is_function:
+            return self._kept.keys() & stay
+        live = self._of(frame).keys() if frame is not None else set()
+        return {name for name in self._kept if name in stay or name not in live}
+
     def passed_on(self, stay):
         """Those numbers that a caller gave the function of the region, which has returned, as that caller is given them now."""
         found = {}
