@@ -181,6 +181,17 @@ def backward():
     assert weight.grad.tolist() == [12.0] * 4
 
 
+def backward_waits_for_nothing():
+    """Nor does an operator of it that leaves a gradient out."""
+    x, pinned = torch.full((1, 1, 4, 4), 2.0, device="cuda"), torch.zeros(1).pin_memory()
+    weight = torch.ones(1, 1, 1, 1, device="cuda", requires_grad=True)
+    pinned.copy_(x.flatten()[:1], non_blocking=True)
+    torch.nn.functional.conv2d(x, weight).sum().backward()
+    raced(pinned.item(), eager=2.0, lazy=0.0)
+    assert weight.grad.item() == 32.0
+    assert pinned.item() == 2.0
+
+
 def inference():
     """Computed in inference mode or out of it, as the host waits."""
     with torch.inference_mode():
@@ -331,6 +342,7 @@ def main():
     numbers_of_the_host()
     sizes_that_values_decide()
     backward()
+    backward_waits_for_nothing()
     inference()
     forked_graph()
     random_numbers()

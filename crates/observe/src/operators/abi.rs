@@ -104,6 +104,8 @@ pub struct Functions {
     texts: Texts,
     /// `THPVariable_Wrap`.
     wrap: Option<Wrap>,
+    /// Where the one undefined tensor lies (`c10::UndefinedTensorImpl::singleton`). It has keys to be dispatched by like others.
+    pub undefined: Option<usize>,
 }
 
 static FUNCTIONS: OnceLock<Option<Functions>> = OnceLock::new();
@@ -130,6 +132,7 @@ fn find() -> Option<Functions> {
         c"_ZN3c1014DeviceTypeNameB5cxx11ENS_10DeviceTypeEb",
     );
     let texts = long.map_or(Texts::Shared, |_| Texts::Long);
+    let undefined = modules::symbol(BASE_LIBRARY, c"_ZN3c1019UndefinedTensorImpl10_singletonE");
     // SAFETY: the mangled names say that these are functions with these parameters; their library is never unloaded.
     unsafe {
         Some(Functions {
@@ -144,6 +147,7 @@ fn find() -> Option<Functions> {
                 )
             }),
             texts,
+            undefined,
             wrap: wrap_same
                 .map(|it| Wrap::Same(std::mem::transmute::<usize, WrapAt>(it)))
                 .or_else(|| {

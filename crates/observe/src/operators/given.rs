@@ -122,7 +122,7 @@ impl<M: Memory> Reader<'_, M> {
                 let (begin, count) = self.vector(word + self.layout.object.elements);
                 return self.places(begin, count.min(LONGEST_LIST));
             }
-            let is_there = tag == Some(tags.tensor) && !self.is_undefined(word);
+            let is_there = tag == Some(tags.tensor) && !is_undefined(word);
             vec![is_there.then_some(at)]
         };
         (0..count).flat_map(place).collect()
@@ -150,7 +150,7 @@ impl<M: Memory> Reader<'_, M> {
         };
         let word = self.memory.number::<usize>(at).unwrap_or(0);
         match tag {
-            _ if tag == tags.tensor && self.is_undefined(word) => Given::Absent,
+            _ if tag == tags.tensor && is_undefined(word) => Given::Absent,
             _ if tag == tags.tensor => self
                 .tensor(word)
                 .map_or_else(|| self.object(at), Given::Tensor),
@@ -172,15 +172,6 @@ impl<M: Memory> Reader<'_, M> {
             }
             _ => Given::Other(word),
         }
-    }
-
-    /// An undefined tensor has no storage, no dtype and no keys to be dispatched by.
-    fn is_undefined(&self, tensor: usize) -> bool {
-        let keys = self
-            .memory
-            .number::<u64>(tensor + self.layout.object.keys)
-            .unwrap_or(0);
-        tensor == 0 || keys == 0
     }
 
     fn object(&self, at: usize) -> Given {
@@ -249,4 +240,9 @@ impl<M: Memory> Reader<'_, M> {
             .bytes(address.checked_add(start)?, &mut held[..size])?;
         Some(held)
     }
+}
+
+/// Whether a tensor is undefined, as what a mask leaves out of a backward pass is: there is one such object.
+fn is_undefined(tensor: usize) -> bool {
+    tensor == 0 || abi::functions().is_some_and(|it| it.undefined == Some(tensor))
 }

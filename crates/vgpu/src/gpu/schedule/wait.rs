@@ -98,16 +98,30 @@ pub fn perform(task: TaskId, mut action: Action) -> bool {
 /// So many tasks may wait: each may keep a computation and what it was given.
 const MOST: usize = 10_000;
 
+/// So many more may wait while others than the first thread of the process enqueue them. OpenMP keeps a team for each thread that
+/// computes; where all of them are more threads than there are cores, the teams sleep between two operators instead of spinning. What
+/// autograd's thread enqueues is computed as well by the program's own a little later.
+const MORE_OF_OTHERS: usize = MOST / 4;
+
 /// Called where work was enqueued: does some of the oldest tasks where many wait, and any others that the schedule chooses.
 pub fn go_on() {
     if is_immediate() || under_way().is_some() {
         return;
     }
-    if queue::about_how_many() > MOST {
+    if queue::about_how_many() > most() {
         do_oldest();
     }
     if let Schedule::Random(_) = policy::current() {
         do_any();
+    }
+}
+
+fn most() -> usize {
+    let is_first = cgsan_observe::current_thread().0 == std::process::id();
+    if is_first {
+        MOST
+    } else {
+        MOST + MORE_OF_OTHERS
     }
 }
 

@@ -9,6 +9,7 @@ from .distributions import draw_of
 from .given import Number, Reader, place
 from .memory import on_cpu
 from .not_computed import poison
+from .precision import WIDE, only_widens
 
 HALVES = torch.float16, torch.bfloat16
 # What has been computed so many times is computed by the shortest way.
@@ -124,9 +125,15 @@ class Computation:
 
     def _is_plain(self):
         """Whether its operator computes it, with what it is given."""
-        operator, given = self._operator, tensors(self._arguments)
-        widens = operator.is_sum and any(it.dtype in HALVES for it in given)
-        is_changed = widens or operator.substitute is not None or self._source is not None
+        operator, given = self._operator, leaves(self._arguments)
+        if operator.substitute is not None:
+            is_same = only_widens(operator.substitute) and not any(
+                isinstance(it, Number) or (isinstance(it, torch.Tensor) and it.dtype in WIDE)
+                for it in given
+            )
+        else:
+            is_same = not operator.is_sum or all(it.dtype not in HALVES for it in tensors(given))
+        is_changed = not is_same or self._source is not None
         return not (is_changed or self._sparse or operator.has_shapes_of_values)
 
     def _replace_sparse(self):

@@ -18,10 +18,10 @@ def direct(operator, arguments, keywords, places, values):
     pairs = [pair for pair in zip(places, values, strict=False) if pair[0] is not None]
     if not pairs:
         return compute
-    # Of lists, the parts are in places of their own.
-    if not operator.returns_tensors or not all(_is_dense(it) for pair in pairs for it in pair):
+    is_known = operator.returns_tensors or operator.returns_list
+    if not is_known or not all(_is_dense(it) for pair in pairs for it in pair):
         return None
-    if len(values) == 1:
+    if len(values) == 1 and operator.returns_tensors:
         move = places[0].copy_
         into = _into_place(operator, arguments, keywords, places[0], values[0])
         return into or (lambda: move(compute()))

@@ -71,6 +71,14 @@ def _fill(target, numbers):
     target.copy_(_arranged(target, numbers))
 
 
+def _mark(mask, numbers, below):
+    """Of each element, in the order of memory, whether its number is below a bound."""
+    if mask.is_contiguous():
+        torch.lt(numbers.view(mask.shape), below, out=mask)
+    else:
+        _fill(mask, numbers < below)
+
+
 def _arranged(target, numbers):
     order = sorted(range(target.dim()), key=lambda axis: -target.stride(axis))
     places = [order.index(axis) for axis in range(target.dim())]
@@ -227,7 +235,7 @@ def _dropout(target, given, places):
     output, mask = places
     dtype, count = source.dtype, source.numel()
     wide = precision_of(dtype)
-    kept = torch.tensor(1.0 - dropped, dtype=wide)
+    factor = 1 / torch.tensor(1.0 - dropped, dtype=wide)
     below = philox.words_below(1.0 - dropped)
     drawing = _grid_stride(mask, 4, lambda words: words < below)
     at_once = _elements_at_once(source, output, mask)
@@ -244,11 +252,11 @@ def _dropout(target, given, places):
             words = philox.draws(seed, offset, range(used), passes * draws_of_pass)
             by_thread = words.reshape(passes, draws_of_pass, used, 4).transpose(1, 2)
             numbers = by_thread[..., : min(at_once, 4)].reshape(-1)[:count]
-            _fill(mask, numbers < below)
+            _mark(mask, numbers, below)
         if dtype == wide:
-            torch.mul(source, mask, out=output).mul_(1 / kept)
+            torch.mul(source, mask, out=output).mul_(factor)
         else:
-            output.copy_(source.to(wide).mul_(mask).mul_(1 / kept))
+            output.copy_(source.to(wide).mul_(mask).mul_(factor))
 
     return Draw(drawing.increment, compute)
 

@@ -92,7 +92,10 @@ class Operator:
         self._types = [str(it.real_type) for it in schema.arguments]
         self._returns = len(schema.returns)
         self.has_results = bool(schema.returns)
-        self.returns_tensors = all(str(it.real_type) == "Tensor" for it in schema.returns)
+        kinds = [str(it.real_type) for it in schema.returns]
+        self.returns_tensors = all(it == "Tensor" for it in kinds)
+        # One list, whose parts are in places of their own.
+        self.returns_list = kinds == ["List[Tensor]"]
 
     def own(self, given, results):
         """What it is given and gives back. functorch calls it on a stack that has more below, which PyTorch hands over as well."""

@@ -23,7 +23,17 @@ def widened(values):
 
 def in_precision(operator):
     """What computes an operator by the CPU's, in the precision that kernels compute in."""
-    return lambda _results, *arguments, **keywords: operator(*widened(arguments), **keywords)
+
+    def compute(_results, *arguments, **keywords):
+        return operator(*widened(arguments), **keywords)
+
+    compute.only_widens = True
+    return compute
+
+
+def only_widens(substitute):
+    """Whether what computes an operator in place of the CPU's does the same with tensors that are wide enough."""
+    return getattr(substitute, "only_widens", False)
 
 
 def _wide(value):
