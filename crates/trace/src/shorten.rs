@@ -17,7 +17,7 @@ pub enum Fate {
     /// It stays, since something later rests on it.
     Stays,
     /// Something shorter takes its place.
-    Becomes(Record),
+    Becomes(Box<Record>),
 }
 
 /// A trace, as a file holds it, in which `record` takes the place of the entries before the index `begins`, but for those that stay.
@@ -56,7 +56,7 @@ pub fn shorten(
                 } else {
                     Fate::Stays
                 };
-                shorter.take(entry, place, fate);
+                shorter.take(&entry, place, fate);
                 index += 1;
             }
             Ok(entry) => shorter.define(&entry, place),
@@ -111,12 +111,15 @@ impl Shorter<'_> {
         }
     }
 
-    fn take(&mut self, entry: Entry, place: Range<usize>, fate: Fate) {
+    fn take(&mut self, entry: &Entry, place: Range<usize>, fate: Fate) {
         match fate {
             Fate::Goes => {}
             Fate::Stays => self.copy(place),
             Fate::Becomes(record) => {
-                let entry = Entry { record, ..entry };
+                let entry = Entry {
+                    record: *record,
+                    ..*entry
+                };
                 format::encode(&entry, &mut self.bytes);
             }
         }
@@ -160,7 +163,7 @@ mod tests {
         let long = format::encode_all(&entries);
         let mut fate = |index| match index {
             0 => Fate::Stays,
-            1 => Fate::Becomes(Record::Fork { child: 10 }),
+            1 => Fate::Becomes(Box::new(Record::Fork { child: 10 })),
             _ => Fate::Goes,
         };
         let short = shorten(&long, 4, &mut fate, summary(2, "once")).expect("a trace");

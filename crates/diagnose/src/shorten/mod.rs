@@ -37,7 +37,7 @@ pub fn shorten(mut trace: Trace, bytes: &[u8], newest: usize) -> Option<Vec<u8>>
         summary: summary.to_line().ok()?,
     };
     let mut fate = |index: usize| match &held {
-        Some((at, held)) if *at == index => Fate::Becomes(held.clone()),
+        Some((at, held)) if *at == index => Fate::Becomes(Box::new(held.clone())),
         _ if lasts.kept[index] => Fate::Stays,
         _ => Fate::Goes,
     };
