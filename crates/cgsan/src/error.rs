@@ -84,6 +84,19 @@ pub enum Error {
         /// Why.
         reason: Unwritten,
     },
+    /// No process could be started that copies traces into their place.
+    #[error("cannot start the process that copies traces into their place: {}", in_words(.0))]
+    Carrier(io::Error),
+    /// The place of `--save` did not take the traces of a run.
+    #[error("not all traces are in {}: {reason}; the run left {left}", place.display())]
+    NotCarried {
+        /// As given.
+        place: PathBuf,
+        /// Why.
+        reason: String,
+        /// What lies on this machine, and where.
+        left: String,
+    },
     /// A standard stream takes nothing: it is closed, or its disk is full.
     #[error("{stream} cannot be written: {}", in_words(reason))]
     Stream {
@@ -295,6 +308,8 @@ impl Error {
                 "set TMPDIR to a folder that is writable, has room, and is not mounted noexec".to_owned()
             }
             Self::NotWritable { reason, .. } => help_to_write(reason),
+            Self::Carrier(_) => "name a place on a disk of this machine, and copy the traces from there".to_owned(),
+            Self::NotCarried { .. } => "copy them when the place answers again".to_owned(),
             Self::Stream { .. } => {
                 "open it, make room on its disk, or name a file with --output where there is such an option".to_owned()
             }

@@ -12,6 +12,7 @@
 
 mod attach;
 mod captured;
+mod carrying;
 mod cli;
 mod commands;
 mod diagnosis;
@@ -63,6 +64,7 @@ mod selection;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
+mod shortening;
 mod signals;
 mod since;
 mod sources;
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
     };
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
+        Command::Watch(options) => run::run(&options.limited()),
         Command::Report(options) => report::run(&options),
         Command::Attach(options) => attach::run(&options),
         Command::Summarize(options) => summarize::run(&options),
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Command::Env(options) => environment::run(&options),
         Command::Completions(options) => shell::completions(&options),
         Command::Man(options) => shell::man(&options),
+        Command::Carry(options) => carrying::run(&options),
     };
     match outcome {
         Ok(status) => status.leave(),

@@ -9,6 +9,7 @@ use cgsan_render::{Ending, Run};
 use cgsan_symbols::Reach;
 use cgsan_trace::command_line;
 
+use crate::carrying;
 use crate::cli::{RunOptions, Twin};
 use crate::diagnosis::{Examination, Recorded, Wanted};
 use crate::driver_log;
@@ -24,6 +25,7 @@ use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::{SavePlace, Saving};
 use crate::selection::{FilesOfRun, Selection};
+use crate::shortening::Shortening;
 use crate::status::{self, Statuses};
 use crate::strict;
 use crate::trial::Trials;
@@ -35,18 +37,24 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     let selection = Selection::here(&options.selection)?;
     let save = options.save.as_deref().map(SavePlace::open).transpose()?;
     let gpu = Gpu::choose(options)?;
-    let directory = match RunDirectory::create(gpu) {
+    let mut directory = match RunDirectory::create(gpu) {
         Ok(directory) => directory,
         Err(reason) => return run_unwatched(options, &reason),
     };
     directory.tell_of_others();
+    let spool = save.as_ref().filter(|place| place.is_remote());
+    let limit = options.trace_limit.or(spool.map(|_| carrying::SPOOL));
     let mut saving = save
         .map(|place| place.begin(directory.path()))
         .transpose()?;
     let library = library::find(gpu, &directory)?;
 
+    let shortening = limit
+        .map(|limit| Shortening::begin(&directory, limit))
+        .transpose()?;
     let start = start(options, gpu, &directory, &library);
     let ended = program::run(&start)?;
+    drop(shortening);
     let verdict = if options.looks_for_races() {
         run_again(&start)?
     } else {
@@ -83,8 +91,14 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         output.write(report, &ran.shown(&recorded), &recorded, &Reach::OwnRun)
     };
     let saved = saving.map_or(Ok(()), Saving::finish);
-    ran.judge_writing([written, saved, listed])?;
-    Ok(ran.exit(is_found, unjudged))
+    let is_left = matches!(saved, Err(Error::NotCarried { .. }));
+    let exit = ran
+        .judge_writing([written, saved, listed])
+        .map(|()| ran.exit(is_found, unjudged));
+    if is_left {
+        directory.leave_traces();
+    }
+    exit
 }
 
 /// How the program starts.

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use cgsan_files::{Destination, Links, Unwritten, is_being_written};
 use cgsan_trace::{Kept, TracePlace, format};
 
+use crate::carrying::{self, Carried, Carrier};
 use crate::error::Error;
+use crate::leftovers::Unclaimed;
 use crate::output::Standard;
 use crate::recording::Recording;
 
@@ -21,6 +23,9 @@ pub enum SavePlace {
         given: PathBuf,
         /// The same, absolute and without links in its last part.
         place: TracePlace,
+        /// Whether another machine or a program answers for it: then processes write on this machine, and a carrier copies what they
+        /// write.
+        is_remote: bool,
     },
     /// Into a stream, which takes one trace when the run has ended.
     Stream {
@@ -38,29 +43,63 @@ impl SavePlace {
         let io_error = |reason: io::Error| wrong(reason.into());
         let given = given.to_owned();
         if given.is_dir() {
-            tempfile::tempfile_in(&given).map_err(io_error)?;
+            // Closed before it is removed: what has no name any more, an object store cannot hold open.
+            let probe = tempfile::NamedTempFile::new_in(&given).map_err(io_error)?;
+            probe.into_temp_path().close().map_err(io_error)?;
             let place = TracePlace::Folder(given.canonicalize().map_err(io_error)?);
-            return Ok(Self::Files { given, place });
+            return Ok(Self::files(given, place));
         }
         match Destination::open(&given, Links::Part).map_err(wrong)? {
             Destination::File(replaced) => {
                 let path = std::path::absolute(replaced.path()).map_err(io_error)?;
-                let place = TracePlace::Files(path);
-                Ok(Self::Files { given, place })
+                Ok(Self::files(given, TracePlace::Files(path)))
             }
             stream @ Destination::Stream(_) => Ok(Self::Stream { given, stream }),
         }
     }
 
-    /// Tells the processes of a run, which has this folder, to write there; and begins to complete what they write.
+    fn files(given: PathBuf, place: TracePlace) -> Self {
+        let (TracePlace::Files(path) | TracePlace::Folder(path)) = &place;
+        Self::Files {
+            is_remote: carrying::is_remote(path),
+            given,
+            place,
+        }
+    }
+
+    /// Whether traces lie on this machine before they come there.
+    pub fn is_remote(&self) -> bool {
+        matches!(
+            self,
+            Self::Files {
+                is_remote: true,
+                ..
+            }
+        )
+    }
+
+    /// Tells the processes of a run, which has this folder, to write there, or has what they write carried there; and begins to
+    /// complete what they write.
     pub fn begin(self, run: &Path) -> Result<Saving, Error> {
-        if let Self::Files { place, .. } = &self {
-            place.tell(run).map_err(|reason| Error::RunDirectory {
-                tried: vec![(run.to_owned(), reason.to_string())],
-            })?;
+        let mut carrier = None;
+        match &self {
+            Self::Files {
+                place,
+                is_remote: true,
+                ..
+            } => {
+                carrier = Some(Carrier::begin(run, place).map_err(Error::Carrier)?);
+            }
+            Self::Files { place, .. } => {
+                place.tell(run).map_err(|reason| Error::RunDirectory {
+                    tried: vec![(run.to_owned(), reason.to_string())],
+                })?;
+            }
+            Self::Stream { .. } => {}
         }
         Ok(Saving {
             place: self,
+            carrier,
             run: run.to_owned(),
             kept: Vec::new(),
             not_taken: 0,
@@ -73,6 +112,8 @@ impl SavePlace {
 #[derive(Debug)]
 pub struct Saving {
     place: SavePlace,
+    /// Who carries them there, where it is remote.
+    carrier: Option<Carrier>,
     /// The folder of the run.
     run: PathBuf,
     /// Where they are, as a person would name it.
@@ -93,7 +134,7 @@ impl Saving {
 
     fn try_keep(&mut self, recording: &Recording) -> Result<(), Error> {
         let (given, place) = match &mut self.place {
-            SavePlace::Files { given, place } => (&*given, &*place),
+            SavePlace::Files { given, place, .. } => (&*given, &*place),
             SavePlace::Stream { given, stream } if self.kept.is_empty() => {
                 write(stream, recording)
                     .map_err(|reason| Error::not_writable("--save", given, reason))?;
@@ -105,6 +146,10 @@ impl Saving {
                 return Ok(());
             }
         };
+        if self.carrier.is_some() {
+            return complete(&recording.path, recording.trace.kept())
+                .map_err(|reason| Error::not_writable("--save", &recording.path, reason));
+        }
         let path = match fs::read_link(&recording.path) {
             Ok(path) => {
                 let shown = shown(given, place, &path);
@@ -120,7 +165,8 @@ impl Saving {
     }
 
     /// Says where they are, and what was not kept; and so if there was none.
-    pub fn finish(self) -> Result<(), Error> {
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.take_carried();
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -128,6 +174,7 @@ impl Saving {
             SavePlace::Files {
                 given,
                 place: TracePlace::Folder(_),
+                ..
             } => Some(given.as_path()),
             _ => None,
         };
@@ -149,6 +196,31 @@ impl Saving {
         // If nobody reads it, they are kept all the same.
         let _ = Standard::Error.write(&cgsan_render::shown(&text));
         Ok(())
+    }
+}
+
+impl Saving {
+    /// Waits for the carrier, if there is one, for some time.
+    fn take_carried(&mut self) {
+        let (Some(carrier), SavePlace::Files { given, place, .. }) =
+            (self.carrier.take(), &self.place)
+        else {
+            return;
+        };
+        match carrier.end() {
+            Carried::All(paths) => {
+                let shown = paths.iter().map(|path| shown(given, place, path));
+                self.kept.extend(shown);
+            }
+            Carried::NotAll(reason) => {
+                let left = Unclaimed::of(&self.run);
+                self.failed = self.failed.take().or(left.map(|left| Error::NotCarried {
+                    place: given.clone(),
+                    reason,
+                    left: left.text(),
+                }));
+            }
+        }
     }
 }
 

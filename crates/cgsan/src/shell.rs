@@ -51,7 +51,8 @@ fn pages() -> Vec<Man> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     // This gives the subcommands their full names.
     command.build();
-    let subcommands = command.get_subcommands().cloned();
+    let told = command.get_subcommands().filter(|it| !it.is_hide_set());
+    let subcommands = told.cloned();
     let all = std::iter::once(command.clone()).chain(subcommands);
     all.map(|command| {
         Man::new(command)

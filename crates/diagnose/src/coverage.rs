@@ -1,13 +1,14 @@
 //! What a report rests on: what was watched of a process, and what was not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use cgsan_finding::{Coverage, Gap};
 use cgsan_model::Call;
 use cgsan_trace::{AgentEvent, Record, Trace};
 
-/// What was watched of the process that a trace is of.
-pub(crate) fn of(trace: &Trace) -> Coverage {
+/// What was watched of the process that a trace is of, in the entries that the summary is about.
+pub(crate) fn of(trace: &Trace, about: &Range<usize>) -> Coverage {
     let mut coverage = Coverage {
         processes: 1,
         ranks: trace.rank().map(|it| it.rank).into_iter().collect(),
@@ -16,7 +17,7 @@ pub(crate) fn of(trace: &Trace) -> Coverage {
     let mut looked_away = false;
     let mut has_calls = false;
     let mut only_counted = false;
-    for entry in trace.entries().iter().skip(trace.part_begins()) {
+    for entry in &trace.entries()[about.clone()] {
         has_calls |= matches!(&entry.record, Record::Call(call) if !trace.is_aside(call));
         match &entry.record {
             Record::Call(record) if record.result.is_success() => match record.call {
@@ -59,17 +60,17 @@ pub(crate) fn of(trace: &Trace) -> Coverage {
             Some("`--watch-always` watches them"),
         ));
     }
-    coverage.not_watched.extend(without_twin(trace));
+    coverage.not_watched.extend(without_twin(trace, about));
     coverage
 }
 
 /// The graphs that were not compared, wholly or in part, with what their regions would do eagerly.
-fn without_twin(trace: &Trace) -> Vec<Gap> {
+fn without_twin(trace: &Trace, about: &Range<usize>) -> Vec<Gap> {
     let mut none: BTreeMap<u64, &str> = BTreeMap::new();
     let mut partly: BTreeMap<u64, &str> = BTreeMap::new();
     let mut compared: BTreeSet<u64> = BTreeSet::new();
     let events = trace.agent_events();
-    for (_, event) in events.filter(|(position, _)| *position >= trace.part_begins()) {
+    for (_, event) in events.filter(|(position, _)| about.contains(position)) {
         match event {
             AgentEvent::TwinsLeftOut { graphs } => {
                 none.extend(
@@ -155,7 +156,7 @@ mod tests {
             entry(Record::End),
         ];
         let trace = Trace::parse(&format::encode_all(&entries)).expect("a trace");
-        let coverage = of(&trace);
+        let coverage = of(&trace, &(0..trace.entries().len()));
         assert_eq!((coverage.operators, coverage.replays), (Some(2), 8));
         let gaps = coverage.gaps_in_words().expect("gaps");
         assert!(gaps.contains("only counted"), "{gaps}");
@@ -175,7 +176,7 @@ mod tests {
                     record,
                 });
             let trace = Trace::parse(&format::encode_all(&entries)).expect("a trace");
-            of(&trace)
+            of(&trace, &(0..trace.entries().len()))
                 .gaps_in_words()
                 .expect("gaps")
                 .contains("--watch-always")

@@ -36,6 +36,7 @@ mod process;
 mod ranks;
 mod rules;
 mod seen;
+mod shorten;
 mod subjects;
 pub mod summary;
 pub mod trial;
@@ -47,6 +48,7 @@ pub use diagnosis::{Diagnosis, Look};
 pub use graphs::graphs;
 pub use part::{Part, narrow};
 pub use seen::{Capture, Seen};
+pub use shorten::shorten;
 pub use summary::{Found, Summary};
 pub use unwatched::Unwatched;
 

@@ -16,6 +16,8 @@ use crate::subjects::Failure;
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) notes: Vec<Note>,
+    /// How the trace ends, if not well.
+    pub(crate) ending: Option<Note>,
     /// What holds unless another process forked this one: by custom, such a child leaves without cleaning up.
     pub(crate) unless_forked: Option<Note>,
 }
@@ -35,13 +37,13 @@ pub(crate) fn limits(history: &History<'_>) -> Limits {
     notes.extend(newer(history).or_else(|| defect(history)));
     let running = history.captures.iter().any(|run| run.ended.is_none());
     let is_custom = history.trace.ending() == Ending::CutOff && !running;
-    let (unless_forked, always) = match ending(history) {
+    let (unless_forked, ending) = match ending(history) {
         Some(note) if is_custom => (Some(note), None),
         note => (None, note),
     };
-    notes.extend(always);
     Limits {
         notes,
+        ending,
         unless_forked,
     }
 }
@@ -61,6 +63,10 @@ fn newer(history: &History<'_>) -> Option<Note> {
 
 /// That the model contradicts the driver.
 fn defect(history: &History<'_>) -> Option<Note> {
+    if history.trace.summarized().is_some() {
+        // Calls of the beginning are missing.
+        return None;
+    }
     let first = history.contradictions.first()?;
     let count = history.contradictions.len();
     let function = history.trace.string(first.record.function);

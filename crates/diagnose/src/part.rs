@@ -27,7 +27,7 @@ pub fn narrow(trace: &mut Trace, part: Part<'_>) -> bool {
     if bounds == (0..trace.entries().len()) {
         return true;
     }
-    let lasting = Lasting::before(trace, bounds.start).kept(trace, bounds.start);
+    let lasting = lasting(trace, bounds.start).kept;
     trace.narrow(bounds.start, |index| {
         lasting.get(index).copied().unwrap_or(index < bounds.end)
     });
@@ -52,6 +52,19 @@ fn bounds(trace: &Trace, part: Part<'_>) -> Option<Range<usize>> {
         .agent_events()
         .find(|(index, event)| *index > begin && (told(event) || begins(event)));
     Some(begin..next.map_or(end, |(index, _)| index))
+}
+
+/// What of a trace's beginning lasts, entry by entry.
+pub(crate) struct Lasts {
+    /// Whether it lasts.
+    pub(crate) kept: Vec<bool>,
+    /// Whether it lies in a capture that lasts.
+    pub(crate) is_in_capture: Vec<bool>,
+}
+
+/// What lasts of the entries before this one.
+pub(crate) fn lasting(trace: &Trace, begin: usize) -> Lasts {
+    Lasting::before(trace, begin).lasts(trace, begin)
 }
 
 /// What lasts of the entries before a part.
@@ -156,7 +169,7 @@ impl Lasting {
     }
 
     /// Which of the entries last.
-    fn kept(&self, trace: &Trace, begin: usize) -> Vec<bool> {
+    fn lasts(&self, trace: &Trace, begin: usize) -> Lasts {
         let mut lives = vec![false; self.captures.len()];
         for capture in self.executables.values().chain(self.running.values()) {
             lives[*capture] = true;
@@ -187,7 +200,14 @@ impl Lasting {
             kept[*freed] = is_of_capture;
         }
         keep_allocating_operators(trace, &mut kept);
-        kept
+        let mut is_in_capture = vec![false; begin];
+        for (entries, _) in self.captures.iter().zip(&lives).filter(|it| *it.1) {
+            is_in_capture[entries.clone()].fill(true);
+        }
+        Lasts {
+            kept,
+            is_in_capture,
+        }
     }
 }
 

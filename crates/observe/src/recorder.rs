@@ -75,8 +75,9 @@ impl Recorder {
     /// Makes the trace of this process, with what is known of it.
     pub fn open(setup: &'static Setup) -> io::Result<Recorder> {
         let run = setup.config.run_directory();
+        let limit = cgsan_trace::place::trace_limit(run);
         let mut recorder = Recorder {
-            writer: Writer::new(create(run)?),
+            writer: Writer::new(create(run)?, limit),
             strings: Strings::default(),
             stacks: Stacks::new(setup.python.as_ref().ok(), &setup.config.agent),
             native_stacks: NativeStacks::default(),
@@ -123,6 +124,10 @@ impl Recorder {
 
     /// Records a call by the calling thread, or counts it.
     pub fn call(&mut self, site: &CallSite<'_>, origin: Origin) {
+        if self.window.is_at_boundary(site.call) && self.writer.needs_gap() {
+            let counted = self.window.take_counted().unwrap_or_default();
+            self.writer.append(Record::Counted(counted));
+        }
         match self.window.choose(site.call, site.result) {
             Choice::Count => return,
             Choice::Open => self.open_window(),

@@ -4,17 +4,20 @@
 //! without a system call. Its blocks are reserved before they are mapped, so a full disk is an error value and not a
 //! SIGBUS. No descriptor is kept open between chunks: a program that closes every descriptor it finds, as daemons do,
 //! neither breaks the trace nor gets its own files mixed up with it.
+//!
+//! A trace that is limited becomes shorter now and then: `cgsan` offers one beside it in which the oldest records have given way to what
+//! was found in them. The writer looks for it when the file has to grow, adds what it has written meanwhile, and goes on there.
 #![expect(unsafe_code, reason = "writes through a memory map")]
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek as _, SeekFrom, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use cgsan_files::{Replaced, Unwritten};
-use cgsan_trace::format;
+use cgsan_trace::{format, place};
 use memmap2::{Advice, MmapMut, MmapOptions};
 
 /// The unit in which memory is mapped, in bytes.
@@ -22,6 +25,9 @@ const PAGE: usize = 4096;
 
 /// How much room the file grows by at a time, in bytes: some ten thousand records.
 const CHUNK: usize = 1 << 20;
+
+/// How many times as long as it may be a trace becomes where nobody shortens it.
+const UNATTENDED: u64 = 4;
 
 /// A trace file that is being written.
 #[derive(Debug)]
@@ -35,6 +41,8 @@ pub struct Sink {
     window_start: usize,
     /// Where in the file the next record goes, in bytes.
     position: usize,
+    /// How long the file may become, in bytes.
+    limit: Option<u64>,
 }
 
 impl Sink {
@@ -62,7 +70,14 @@ impl Sink {
             window: map(file, 0, PAGE)?,
             window_start: 0,
             position: format::HEADER_LENGTH,
+            limit: None,
         })
+    }
+
+    /// Says how many bytes a trace may have. `cgsan` sees to that; where it does not, since it was killed, say, recording stops when
+    /// the file has four times as many.
+    pub fn limit(&mut self, bytes: Option<u64>) {
+        self.limit = bytes.map(|it| it.saturating_mul(UNATTENDED));
     }
 
     /// Goes on in another file, which has all that was written. Where that fails, it goes on in this one.
@@ -79,6 +94,7 @@ impl Sink {
             window: map_chunk(file, start, self.position + 1 - start)?,
             window_start: start,
             position: self.position,
+            limit: self.limit,
         };
         // From here on it is in its place, and whole.
         begun.settle()?;
@@ -123,9 +139,55 @@ impl Sink {
     /// Moves the window so that `needed` bytes fit behind the last record.
     fn grow(&mut self, needed: usize) -> io::Result<()> {
         let file = self.reopen()?;
+        if let Some(limit) = self.limit {
+            let offer = place::offer(&self.path);
+            if self.go_on_in(&offer, &file, needed).is_ok() {
+                return Ok(());
+            }
+            // What cannot be used is in the way of the next one.
+            let _ = std::fs::remove_file(&offer);
+            if (self.position + needed) as u64 > limit {
+                return Err(io::Error::other(
+                    "the trace is longer than `--trace-limit` says",
+                ));
+            }
+        }
         let start = self.position / PAGE * PAGE;
         self.window = map_chunk(&file, start, self.position - start + needed)?;
         self.window_start = start;
+        Ok(())
+    }
+
+    /// Goes on in a shorter trace, to which all is added that was written since it was made.
+    fn go_on_in(&mut self, offer: &Path, longer: &File, needed: usize) -> io::Result<()> {
+        let mut shorter = File::options().read(true).write(true).open(offer)?;
+        // As long as the file is mapped, others see that it is being written.
+        shorter.try_lock()?;
+        let mut header = map(&shorter, 0, PAGE)?;
+        let stands_for = take_number(&mut header, format::STANDS_FOR_OFFSET);
+        let committed = take_number(&mut header, format::COMMITTED_OFFSET);
+        let [stands_for, committed] = [stands_for, committed].map(|it| it + format::HEADER_LENGTH);
+        let since = self.position.checked_sub(stands_for);
+        let since = since.ok_or(io::ErrorKind::InvalidData)?;
+        shorter.seek(SeekFrom::Start(committed as u64))?;
+        let mut longer = longer;
+        longer.seek(SeekFrom::Start(stands_for as u64))?;
+        io::copy(&mut longer.take(since as u64), &mut shorter)?;
+        let position = committed + since;
+        let start = position / PAGE * PAGE;
+        let mut moved = Sink {
+            path: self.path.clone(),
+            identity: identity(&shorter)?,
+            header,
+            window: map_chunk(&shorter, start, position - start + needed)?,
+            window_start: start,
+            position,
+            limit: self.limit,
+        };
+        let records = (position - format::HEADER_LENGTH) as u64;
+        moved.committed().store(records, Ordering::Release);
+        std::fs::rename(offer, &self.path)?;
+        *self = moved;
         Ok(())
     }
 
@@ -151,6 +213,16 @@ impl Sink {
         // SAFETY: as for the counter; the offset is a multiple of 4.
         unsafe { AtomicU32::from_ptr(flags.cast()) }
     }
+}
+
+/// Takes a number of bytes out of a header, which is zero then.
+fn take_number(header: &mut [u8], offset: usize) -> usize {
+    let bytes = &mut header[offset..offset + 8];
+    let number = bytes.first_chunk().copied().map(u64::from_le_bytes);
+    bytes.fill(0);
+    let number = number.and_then(|it| usize::try_from(it).ok());
+    // Whatever the file says, sums of two such numbers are numbers.
+    number.unwrap_or_default().min(usize::MAX / 4)
 }
 
 /// The device and the number of a file.
@@ -282,6 +354,59 @@ mod tests {
         sink.append(&vec![1; 2 * PAGE]).unwrap();
         assert_eq!(sink.path(), path);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    fn number_at(file: &[u8], offset: usize) -> u64 {
+        u64::from_le_bytes(*file[offset..].first_chunk().unwrap())
+    }
+
+    #[test]
+    fn a_limited_trace_goes_on_in_the_shorter_one_that_is_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let mut sink = Sink::create(&path).unwrap();
+        sink.limit(Some(CHUNK as u64));
+        sink.append(&[1; 1000]).unwrap();
+        let mut shorter = format::header().to_vec();
+        shorter.extend([7; 10]);
+        for (offset, number) in [
+            (format::COMMITTED_OFFSET, 10),
+            (format::STANDS_FOR_OFFSET, 1000),
+        ] {
+            shorter[offset..offset + 8].copy_from_slice(&u64::to_le_bytes(number));
+        }
+        let offer = place::offer(&path);
+        std::fs::write(&offer, shorter).unwrap();
+        sink.append(&[2; 500]).unwrap();
+        sink.append(&vec![3; 2 * CHUNK]).unwrap();
+        sink.append(&[4; 20]).unwrap();
+        assert!(!offer.exists());
+        assert!(cgsan_files::is_being_written(&path));
+
+        sink.trim().unwrap();
+        let file = std::fs::read(&path).unwrap();
+        let records = &file[format::HEADER_LENGTH..];
+        assert_eq!(records[..510], [[7; 10].as_slice(), &[2; 500]].concat());
+        assert_eq!(records.len(), 510 + 2 * CHUNK + 20);
+        assert_eq!(
+            number_at(&file, format::COMMITTED_OFFSET),
+            records.len() as u64
+        );
+        assert_eq!(number_at(&file, format::STANDS_FOR_OFFSET), 0);
+    }
+
+    #[test]
+    fn an_offer_that_fits_not_is_removed_and_a_trace_without_one_ends_at_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let mut sink = Sink::create(&path).unwrap();
+        sink.limit(Some(CHUNK as u64));
+        let offer = place::offer(&path);
+        std::fs::write(&offer, "no trace").unwrap();
+        sink.append(&vec![1; CHUNK]).unwrap();
+        assert!(!offer.exists());
+        let appended = (0..8).map_while(|_| sink.append(&vec![1; CHUNK]).ok());
+        assert!((2..5).contains(&appended.count()));
     }
 
     #[test]

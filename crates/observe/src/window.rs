@@ -101,6 +101,13 @@ impl Window {
         self.left > 0 || self.capturing > 0
     }
 
+    /// Whether the window is open and no capture runs, right before this call, which may open one: what comes before it can be told
+    /// apart from what it begins.
+    pub fn is_at_boundary(&self, call: &Call) -> bool {
+        let opens = begins_capture(call) || matches!(call, Call::GraphLaunch { .. });
+        opens && self.left > 0 && self.capturing == 0
+    }
+
     /// Tells those who ask without the recorder's lock.
     pub fn publish(&self) {
         OPEN.store(self.is_open(), Ordering::Relaxed);

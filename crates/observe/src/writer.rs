@@ -21,13 +21,22 @@ pub struct Writer {
     time_ns: Option<u64>,
     thread: ThreadId,
     failure: Option<io::Error>,
+    /// How many bytes the trace may have, if somebody limits it, and how many were written since the last gap: it is cut at gaps.
+    limit: Option<u64>,
+    since_gap: u64,
 }
 
+/// A limited trace has a gap after this part of the limit.
+const GAP_AFTER: u64 = 8;
+
 impl Writer {
-    /// A writer into an empty trace.
-    pub fn new(sink: Sink) -> Writer {
+    /// A writer into an empty trace, which may have so many bytes.
+    pub fn new(mut sink: Sink, limit: Option<u64>) -> Writer {
+        sink.limit(limit);
         Writer {
             sink,
+            limit,
+            since_gap: 0,
             keep: None,
             buffer: Vec::new(),
             time_ns: None,
@@ -52,12 +61,19 @@ impl Writer {
         self.thread = thread;
     }
 
+    /// Whether a gap is due, so that a trace which is limited can be cut there.
+    pub fn needs_gap(&self) -> bool {
+        self.limit
+            .is_some_and(|limit| self.since_gap > limit / GAP_AFTER)
+    }
+
     /// Appends a record; after an error, none.
     pub fn append(&mut self, record: Record) {
         if self.failure.is_some() {
             return;
         }
         let keep = self.keep.take_if(|_| record.is_of_cuda());
+        let is_gap = matches!(record, Record::Counted(_));
         let entry = Entry {
             time_ns: *self.time_ns.get_or_insert_with(now),
             thread: self.thread,
@@ -65,6 +81,11 @@ impl Writer {
         };
         self.buffer.clear();
         format::encode(&entry, &mut self.buffer);
+        self.since_gap = if is_gap {
+            0
+        } else {
+            self.since_gap + self.buffer.len() as u64
+        };
         self.failure = self.sink.append(&self.buffer).err();
         if let Some(keep) = keep {
             keep.begin(&mut self.sink);

@@ -37,6 +37,10 @@ pub const FLAGS_OFFSET: usize = 12;
 /// Where the header keeps the number of committed bytes (8 bytes, aligned).
 pub const COMMITTED_OFFSET: usize = 16;
 
+/// Where the header of a shorter trace, that is offered to the writer of a longer one, says how many committed bytes of that it stands
+/// for (8 bytes).
+pub const STANDS_FOR_OFFSET: usize = 24;
+
 /// The flag of a trace whose recording stopped before the process ended, because of an error (a full disk).
 pub const FLAG_STOPPED: u32 = 1;
 
@@ -144,7 +148,7 @@ pub fn append_to_file<'a>(
 }
 
 /// Counts all bytes after the header as committed.
-fn set_committed(bytes: &mut [u8]) {
+pub(crate) fn set_committed(bytes: &mut [u8]) {
     let committed = (bytes.len() - HEADER_LENGTH) as u64;
     bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
 }

@@ -19,6 +19,7 @@ mod read;
 mod record;
 #[cfg(test)]
 mod samples;
+mod shorten;
 mod texts;
 mod trace;
 mod twin;
@@ -44,5 +45,6 @@ pub use record::{
     CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ProcessInfo, Record,
     StackFrame, StringId,
 };
-pub use trace::{Ending, Trace};
+pub use shorten::{Fate, shorten};
+pub use trace::{Ending, Summarized, Trace};
 pub use twin::{TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse};

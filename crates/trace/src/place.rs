@@ -18,7 +18,10 @@ const RUN: &str = "run-id";
 /// Bytes of the longest such name.
 const LONGEST: u64 = 256;
 
-/// The links that say it.
+/// The file that says how long a trace may become, in bytes.
+const LIMIT: &str = "trace-limit";
+
+/// The links that say where traces are kept.
 const FILES: &str = "save-as";
 const FOLDER: &str = "save-in";
 
@@ -47,6 +50,31 @@ pub fn name_run(folder: &Path) -> io::Result<()> {
 pub fn run(folder: &Path) -> Option<String> {
     let name = cgsan_files::read_text(&folder.join(RUN), LONGEST).ok()?;
     (!name.is_empty()).then_some(name)
+}
+
+/// Says how many bytes a trace of the run that has this folder may have.
+///
+/// # Errors
+///
+/// If the folder takes no file.
+pub fn limit_traces(folder: &Path, bytes: u64) -> io::Result<()> {
+    let mut options = File::options();
+    let options = options.write(true).create(true).truncate(true);
+    let mut file = cgsan_files::private_file(&folder.join(LIMIT), options)?;
+    write!(file, "{bytes}")
+}
+
+/// How many bytes a trace of the run that has this folder may have; `None` if nobody limits them.
+pub fn trace_limit(folder: &Path) -> Option<u64> {
+    let text = cgsan_files::read_text(&folder.join(LIMIT), LONGEST).ok()?;
+    text.parse().ok()
+}
+
+/// Where the shorter trace lies that is offered to the writer of this one.
+pub fn offer(trace: &Path) -> PathBuf {
+    let mut name = trace.as_os_str().to_owned();
+    name.push(".shorter");
+    PathBuf::from(name)
 }
 
 /// Where the traces of a run are kept. Each process that uses CUDA moves its trace there as soon as it does, and writes it there

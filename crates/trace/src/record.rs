@@ -205,9 +205,55 @@ pub enum Record {
         /// Free right after it.
         after: u64,
     },
+    /// Entries that stood before this one gave way to what was found in them, since the trace is to stay short. Those that are
+    /// still there before it only lead up to what follows.
+    Summarized {
+        /// How many gave way, in all.
+        entries: u64,
+        /// What was found in them: a summary as it stands in a file of summaries.
+        summary: String,
+    },
 }
 
 impl Record {
+    /// Whether it says what happened: it is then among [`Trace::entries`](crate::Trace::entries). The others define what it refers to,
+    /// or are about the trace.
+    pub(crate) fn is_entry(&self) -> bool {
+        match self {
+            Self::Call(_)
+            | Self::Agent { .. }
+            | Self::Exception { .. }
+            | Self::Missing { .. }
+            | Self::ComputedValueRead { .. }
+            | Self::KernelNotComputed { .. }
+            | Self::Fork { .. }
+            | Self::Note { .. }
+            | Self::Watched { .. }
+            | Self::Ordered { .. }
+            | Self::OperatorBegin(_)
+            | Self::OperatorEnd { .. }
+            | Self::Operator { .. }
+            | Self::BlockAllocated(_)
+            | Self::BlockFreed(_)
+            | Self::Addresses(_)
+            | Self::Counted(_)
+            | Self::ExecutableMemory { .. } => true,
+            Self::Process(_)
+            | Self::String { .. }
+            | Self::Code { .. }
+            | Self::Frame { .. }
+            | Self::NativeStack { .. }
+            | Self::Function { .. }
+            | Self::ThreadName { .. }
+            | Self::UnreadableAgentEvent
+            | Self::End
+            | Self::NativeName { .. }
+            | Self::Contradiction { .. }
+            | Self::Tried { .. }
+            | Self::Summarized { .. } => false,
+        }
+    }
+
     /// Whether it is made by processes that use CUDA alone. What the agent alone records, e.g. the exception that ended a launcher,
     /// and the forks of a process that does nothing else, are not.
     pub fn is_of_cuda(&self) -> bool {
@@ -227,7 +273,8 @@ impl Record {
             | Self::BlockFreed(_)
             | Self::Addresses(_)
             | Self::Counted(_)
-            | Self::ExecutableMemory { .. } => true,
+            | Self::ExecutableMemory { .. }
+            | Self::Summarized { .. } => true,
             Self::Process(_)
             | Self::String { .. }
             | Self::Code { .. }

@@ -17,6 +17,7 @@ impl Record {
                 process.job.as_mut().map(&mut *change);
             }
             Record::String { text, .. } | Record::Note { text } => change(text),
+            Record::Summarized { summary, .. } => change(summary),
             Record::Exception { message, .. } => change(message),
             Record::NativeName { name, .. } => change(name),
             Record::Agent { event, .. } => event.change_texts(change),

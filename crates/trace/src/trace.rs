@@ -38,6 +38,7 @@ pub struct Trace {
     kept: Kept,
     ending: Ending,
     part_begins: usize,
+    summarized: Option<Summarized>,
     /// The code of cells of a notebook, by name.
     cells: BTreeMap<String, String>,
 }
@@ -57,6 +58,15 @@ pub enum Ending {
         /// Where in the file the first unreadable record begins, in bytes.
         offset: usize,
     },
+}
+
+/// What the oldest entries of a trace gave way to, which was to stay short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summarized {
+    /// How many entries gave way.
+    pub entries: u64,
+    /// What was found in them: a summary as it stands in a file of summaries.
+    pub summary: String,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -209,7 +219,13 @@ impl Trace {
         self.part_begins = place(begins);
     }
 
-    /// How many entries only lead up to the part of the program that the trace was narrowed to; 0 in a whole trace.
+    /// What the oldest entries gave way to; `None` if all are here.
+    pub fn summarized(&self) -> Option<&Summarized> {
+        self.summarized.as_ref()
+    }
+
+    /// How many entries only lead up to the part of the program that the trace was narrowed to, or to those that did not give way;
+    /// 0 in a whole trace.
     pub fn part_begins(&self) -> usize {
         self.part_begins
     }
@@ -444,28 +460,13 @@ impl Trace {
                 self.entries.push(entry);
             }
             Record::UnreadableAgentEvent => self.unreadable_agent_events += 1,
-            Record::Call(_)
-            | Record::Exception { .. }
-            | Record::Missing { .. }
-            | Record::ComputedValueRead { .. }
-            | Record::KernelNotComputed { .. }
-            | Record::Fork { .. }
-            | Record::Note { .. }
-            | Record::Watched { .. }
-            | Record::Ordered { .. }
-            | Record::OperatorBegin(_)
-            | Record::OperatorEnd { .. }
-            | Record::Operator { .. }
-            | Record::BlockAllocated(_)
-            | Record::BlockFreed(_)
-            | Record::Addresses(_)
-            | Record::Counted(_)
-            | Record::ExecutableMemory { .. } => self.entries.push(entry),
+            Record::Summarized { entries, summary } => {
+                self.part_begins = self.entries.len();
+                self.summarized = Some(Summarized { entries, summary });
+            }
+            _ if entry.record.is_entry() => self.entries.push(entry),
             // Those that are kept were taken over before.
-            Record::NativeName { .. }
-            | Record::Contradiction { .. }
-            | Record::Tried { .. }
-            | Record::End => {}
+            _ => {}
         }
         Some(())
     }

@@ -2,6 +2,7 @@
 
 mod appearance;
 mod attach;
+mod carry;
 mod diff;
 mod display;
 mod env;
@@ -31,6 +32,7 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 pub use appearance::{Appearance, Color};
 pub use attach::AttachOptions;
+pub use carry::CarryOptions;
 pub use diff::DiffOptions;
 pub use display::DisplayOptions;
 pub use env::EnvironmentOptions;
@@ -67,6 +69,9 @@ pub struct Arguments {
 pub enum Command {
     /// Run a program on the GPU, or on a virtual one, and explain what goes wrong with its CUDA graphs
     Run(RunOptions),
+    /// Run a program for days or weeks: as `run`, with traces that stay short
+    #[command(override_usage = "cgsan watch [OPTIONS] [--] <PROGRAM> [ARGUMENTS]...")]
+    Watch(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
     /// Keep what is known of each process of traces, for one report with those of other machines
@@ -93,6 +98,9 @@ pub enum Command {
     Completions(CompletionsOptions),
     /// Write the manual pages into a folder
     Man(ManOptions),
+    /// Copy traces into a place that may not answer, for `cgsan run`
+    #[command(hide = true)]
+    Carry(CarryOptions),
 }
 
 /// Behind all others under a heading.

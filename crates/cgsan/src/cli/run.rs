@@ -103,6 +103,13 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE", help_heading = heading::WRITE)]
     pub save: Option<PathBuf>,
 
+    /// How long the trace of a process may become, e.g. 64MB [default: not limited; with `cgsan watch`, 64MB]
+    ///
+    /// What was recorded first then gives way to what was found in it, while the program runs. The newest quarter or more stays
+    /// as it was recorded, and of what was before, the graphs and blocks that are still in use.
+    #[arg(long, value_name = "SIZE", value_parser = value::trace_limit, help_heading = heading::WRITE)]
+    pub trace_limit: Option<u64>,
+
     /// Leave the program's arguments out of the trace and of the report
     ///
     /// Without it, they are kept, but for what looks like a secret: `--password=…`, `--api-key …`, keys of known forms, passwords in
@@ -155,7 +162,18 @@ pub enum OnHang {
     Continue,
 }
 
+/// How long the trace of a process may become that runs for weeks, in bytes.
+const OF_WEEKS: u64 = 64 << 20;
+
 impl RunOptions {
+    /// The same, with traces that are limited.
+    pub fn limited(self) -> RunOptions {
+        RunOptions {
+            trace_limit: self.trace_limit.or(Some(OF_WEEKS)),
+            ..self
+        }
+    }
+
     /// Whether a program on this GPU is given values.
     pub fn values(&self, gpu: Gpu) -> bool {
         gpu == Gpu::Virtual && !self.no_values

@@ -3,8 +3,44 @@
 /// The least that PyTorch starts with: its allocator takes segments of 20 MiB.
 const LEAST_MEMORY: u64 = 256 << 20;
 
-/// Reads a size such as `80GB`, `512 MiB` or `1073741824`, in bytes.
+/// The least that a trace needs: what graphs in use are made of stays.
+const LEAST_TRACE: u64 = 4 << 20;
+
+/// Reads how long a trace may become, in bytes.
+pub fn trace_limit(text: &str) -> Result<u64, String> {
+    let bytes = bytes(text)?;
+    if bytes < LEAST_TRACE {
+        let unit = if text.ends_with(|it: char| it.is_ascii_digit()) {
+            "; write the unit, such as 64MB"
+        } else {
+            ""
+        };
+        return Err(format!("at least {}MB{unit}", LEAST_TRACE >> 20));
+    }
+    Ok(bytes)
+}
+
+/// Reads a size of memory such as `80GB`, `512 MiB` or `1073741824`, in bytes.
 pub fn size(text: &str) -> Result<u64, String> {
+    let bytes = bytes(text)?;
+    let is_bare = text.ends_with(|it: char| it.is_ascii_digit());
+    if bytes < LEAST_MEMORY && is_bare {
+        return Err(format!("a unit is missing: {text}GB, or {text}MB"));
+    }
+    if bytes < LEAST_MEMORY {
+        return Err(format!(
+            "too little for PyTorch; at least {}MB",
+            LEAST_MEMORY >> 20
+        ));
+    }
+    if bytes > 1 << 50 {
+        return Err("more than any GPU has; at most 1024TB".to_owned());
+    }
+    Ok(bytes)
+}
+
+/// Reads a number with a unit, in bytes.
+fn bytes(text: &str) -> Result<u64, String> {
     let digits = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());
@@ -27,18 +63,6 @@ pub fn size(text: &str) -> Result<u64, String> {
         reason = "a size of memory is positive and far below 2^53; beyond, the cast saturates"
     )]
     let bytes = (number * (1u64 << shift) as f64) as u64;
-    if bytes < LEAST_MEMORY && unit.is_empty() {
-        return Err(format!("a unit is missing: {text}GB, or {text}MB"));
-    }
-    if bytes < LEAST_MEMORY {
-        return Err(format!(
-            "too little for PyTorch; at least {}MB",
-            LEAST_MEMORY >> 20
-        ));
-    }
-    if bytes > 1 << 50 {
-        return Err("more than any GPU has; at most 1024TB".to_owned());
-    }
     Ok(bytes)
 }
 

@@ -92,7 +92,7 @@ impl<'h, 't> Subject<'h, 't> {
     }
 
     /// Where it stands in the trace.
-    fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         match self {
             Subject::Failure(failure) => failure.position(),
             Subject::Replay(replay) => replay.position(),

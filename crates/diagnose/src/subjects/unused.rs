@@ -34,6 +34,11 @@ impl<'h, 't> Unused<'h, 't> {
         self.found.times
     }
 
+    /// Where its capture began.
+    pub(crate) fn captured_at(&self) -> usize {
+        self.history.captures[self.found.graph].began.position
+    }
+
     pub(super) fn position(&self) -> usize {
         self.activity.operations[self.found.eager].position
     }

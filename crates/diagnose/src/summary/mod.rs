@@ -7,9 +7,11 @@
 //! | file | what it is |
 //! |---|---|
 //! | `mod` | the summary, and how it comes from a trace |
+//! | `stretch` | what of a trace a summary is about, and two summaries of one process as one |
 //! | `text` | summaries as lines of a file |
 //! | `wire` | findings as they are written there |
 
+mod stretch;
 mod text;
 mod wire;
 
@@ -27,13 +29,15 @@ use crate::decided::Decided;
 use crate::diagnosis::Look;
 use crate::history::History;
 use crate::notes::Limits;
+use crate::part::Lasts;
 use crate::pools::{self, Pools};
 use crate::ranks::OfRank;
 use crate::rules::{self, Explanation};
 use crate::seen::Seen;
 use crate::subjects::{self, Input};
-use crate::trial::Try;
+use crate::trial::{Trial, Try};
 use crate::{assemble, coverage, merge, notes, process, waste};
+use stretch::Stretch;
 
 /// What is known of a process.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,32 +102,71 @@ impl Summary {
         attempt: &mut Try<'_>,
         look: Look<'_>,
     ) -> Summary {
+        let stretch = Stretch::newest(trace);
+        let summary = Self::of_stretch(trace, &stretch, attempt, &mut |pools, found| {
+            look(&Seen::new(pools.history, pools.activity));
+            found.memory = keeps_memory.then(|| pools::table(pools).into_iter().collect());
+        });
+        match trace.summarized() {
+            Some(earlier) => summary.behind_all(earlier),
+            None => summary,
+        }
+    }
+
+    /// Explains what went wrong in the beginning of a trace, which is to give way to this. `look` is shown what the allocator held.
+    pub(crate) fn of_beginning(
+        trace: &Trace,
+        lasts: &Lasts,
+        look: &mut dyn FnMut(&Pools<'_, '_>),
+    ) -> Summary {
+        let stretch = Stretch::beginning(trace, lasts);
+        let untried = &mut |_: &Trace, _: &Trial| None;
+        let mut summary = Self::of_stretch(trace, &stretch, untried, &mut |pools, _| look(pools));
+        if let Some(found) = &mut summary.found {
+            found.unless_forked = None;
+        }
+        match trace.summarized() {
+            Some(earlier) => summary.behind(earlier),
+            None => summary,
+        }
+    }
+
+    fn of_stretch(
+        trace: &Trace,
+        stretch: &Stretch<'_>,
+        attempt: &mut Try<'_>,
+        look: &mut dyn FnMut(&Pools<'_, '_>, &mut Found),
+    ) -> Summary {
         let history = History::new(trace);
         let activity = Activity::new(&history);
         let pools = Pools::new(&history, &activity);
-        let (findings, unexplained) = explain(&history, &activity, &pools, attempt);
-        let limits = notes::limits(&history);
+        let (findings, unexplained) = explain(&history, &activity, &pools, stretch, attempt);
         let Limits {
             notes: limiting,
+            ending,
             unless_forked,
-        } = limits;
+        } = notes::limits(&history);
+        let ending = ending.filter(|_| !stretch.goes_on());
         let order = notes::order::notes(&history, &activity);
         let notes = unexplained.into_iter().chain(order).chain(limiting);
-        look(&Seen::new(&history, &activity));
         let cells = trace.cells();
-        let found = Found {
+        let mut found = Found {
             findings,
-            notes: notes.collect(),
+            notes: notes.chain(ending).collect(),
             unless_forked,
-            coverage: coverage::of(trace),
-            memory: keeps_memory.then(|| pools::table(&pools).into_iter().collect()),
+            coverage: coverage::of(trace, stretch.entries()),
+            memory: None,
             graphs: Vec::new(),
-            rank: OfRank::of(&history, &activity),
+            rank: stretch
+                .is_all()
+                .then(|| OfRank::of(&history, &activity))
+                .flatten(),
             cells: cells
                 .map(|(name, code)| (name.to_owned(), code.to_owned()))
                 .collect(),
             lines: BTreeMap::new(),
         };
+        look(&pools, &mut found);
         Summary {
             found: Some(Box::new(found)),
             ..Self::passed_over(trace)
@@ -176,6 +219,7 @@ fn explain(
     history: &History<'_>,
     activity: &Activity<'_>,
     pools: &Pools<'_, '_>,
+    stretch: &Stretch<'_>,
     attempt: &mut Try<'_>,
 ) -> (Vec<Finding>, Vec<Note>) {
     let wastes = waste::find(pools, attempt);
@@ -194,7 +238,7 @@ fn explain(
     let mut findings = merge::Findings::default();
     let mut notes = Vec::new();
     for (explanation, subject) in explained {
-        if subject.is_of_earlier_part() {
+        if !stretch.tells_of(&subject) {
             continue;
         }
         let Some(Explanation { rank, id, verdict }) = explanation else {

@@ -20,6 +20,7 @@ mod pytorch;
 mod random;
 mod regions;
 mod replays;
+mod shortened;
 mod streams;
 mod support;
 mod threads;

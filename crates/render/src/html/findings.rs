@@ -215,7 +215,7 @@ fn graph_of(observed: &Observed, graphs: &[CapturedGraph]) -> Option<usize> {
         let place = place.map(|it| (it.file_name(), it.line));
         place == capture.file.clone().zip(capture.line)
     };
-    let is_of = |process: &Process, graph: &CapturedGraph| process.pid == graph.process.pid;
+    let is_of = |process: &Process, graph: &CapturedGraph| process.is(&graph.process);
     let candidates = graphs
         .iter()
         .enumerate()

@@ -64,29 +64,15 @@ pub fn section(graphs: &[CapturedGraph], findings: &[Finding]) -> Markup {
 }
 
 fn rows(graphs: &[CapturedGraph], findings: &[Finding]) -> Vec<Row> {
-    let mut rows: BTreeMap<u32, Row> = BTreeMap::new();
-    let mut row = |process: &Process| {
-        rows.entry(process.pid).or_insert_with(|| Row {
-            process: process.clone(),
-            ..Row::default()
-        });
-        process.pid
+    // Two machines may give out the same id.
+    let mut rows = BTreeMap::new();
+    let new = |process: &Process| Row {
+        process: process.clone(),
+        ..Row::default()
     };
-    let mut of_graphs = Vec::new();
     for graph in graphs {
-        of_graphs.push((row(&graph.process), graph));
-    }
-    let mut of_findings = Vec::new();
-    for finding in findings {
-        let processes = finding.observed().map_or(&[][..], |it| &it.processes);
-        for process in processes {
-            of_findings.push((row(process), finding.id, process.count));
-        }
-    }
-    for (pid, graph) in of_graphs {
-        let Some(row) = rows.get_mut(&pid) else {
-            continue;
-        };
+        let of = &graph.process;
+        let row = rows.entry(of.identity()).or_insert_with(|| new(of));
         match graph.outcome {
             Outcome::Captured => row.captured += 1,
             Outcome::Failed | Outcome::Unfinished => row.failed += 1,
@@ -94,9 +80,11 @@ fn rows(graphs: &[CapturedGraph], findings: &[Finding]) -> Vec<Row> {
         row.nodes += graph.nodes.len();
         row.replays = row.replays.saturating_add(graph.replays);
     }
-    for (pid, id, count) in of_findings {
-        if let Some(row) = rows.get_mut(&pid) {
-            *row.findings.entry(id).or_default() += count;
+    for finding in findings {
+        let processes = finding.observed().map_or(&[][..], |it| &it.processes);
+        for of in processes {
+            let row = rows.entry(of.identity()).or_insert_with(|| new(of));
+            *row.findings.entry(finding.id).or_default() += of.count;
         }
     }
     let mut rows: Vec<Row> = rows.into_values().collect();
@@ -108,4 +96,37 @@ fn rows(graphs: &[CapturedGraph], findings: &[Finding]) -> Vec<Row> {
         )
     });
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use cgsan_finding::{Basis, Confidence, Observed};
+
+    use super::*;
+
+    #[test]
+    fn processes_of_two_machines_are_two_whatever_their_ids() {
+        let process = |host: &str, count| Process {
+            pid: 7,
+            host: Some(host.to_owned()),
+            count,
+            ..Process::default()
+        };
+        let finding = Finding {
+            id: "CG101",
+            title: String::new(),
+            confidence: Confidence::Confirmed,
+            location: None,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+            basis: Basis::Run(Box::new(Observed {
+                processes: vec![process("a", 1), process("b", 2)],
+                ..Observed::default()
+            })),
+        };
+        let rows = rows(&[], &[finding]);
+        let found = rows.iter().map(|row| row.findings["CG101"]);
+        assert_eq!(found.collect::<Vec<_>>(), [1, 2]);
+    }
 }

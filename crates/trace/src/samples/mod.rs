@@ -494,6 +494,10 @@ fn others() -> Vec<Record> {
             before: 70 << 30,
             after: (70 << 30) - (2 << 20),
         },
+        Record::Summarized {
+            entries: 1_000_000,
+            summary: "{\"process\":{\"pid\":7}}".to_owned(),
+        },
         Record::UnreadableAgentEvent,
     ]
 }

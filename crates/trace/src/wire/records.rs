@@ -34,6 +34,7 @@ tagged! { enum Record {
     31 = ExecutableMemory { exec, before, after };
     32 = KernelNotComputed { function, stack };
     33 = Addresses(change);
+    34 = Summarized { entries, summary };
 } }
 
 // The time and the thread come first, so that they are known of a record of any tag.
