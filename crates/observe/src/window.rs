@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn a_replay_after_a_change_of_a_graphs_memory_is_looked_at() {
         let mut window = closed();
-        for _ in 0..FIRST_REPLAYS + 1 {
+        for _ in 0..=FIRST_REPLAYS {
             window.choose(&launch(), Code::SUCCESS);
             while window.is_open() {
                 window.spend();
