@@ -8,6 +8,7 @@ mod demo;
 mod device_test;
 mod dist;
 mod fleet;
+mod fuse;
 mod guide;
 mod losses;
 mod matrix;

@@ -14,6 +14,7 @@ use crate::dist;
 use crate::environment::Environment;
 use crate::failure::{Failure, Result};
 use crate::fleet;
+use crate::fuse;
 use crate::guide;
 use crate::process;
 use crate::published;
@@ -170,10 +171,12 @@ fn tests(fast: bool) -> Result<Tally> {
     }
     let python = python::for_tests()?;
     let of_fleets = fleet::python()?;
+    let of_mounts = fuse::python()?;
     let with_python = |arguments: &[&str]| {
         let mut command = cargo::command(arguments);
         command.env("CGSAN_TEST_PYTHON", &python);
         command.env(fleet::VARIABLE, &of_fleets);
+        command.envs(of_mounts.as_ref().map(|it| (fuse::VARIABLE, it)));
         run_tests(command)
     };
     let mut tally = with_python(&arguments)?;
