@@ -19,14 +19,11 @@ pub fn run() -> Result<()> {
 
 /// The interpreter: the one that the variable names, or our own.
 pub fn python() -> Result<PathBuf> {
-    if let Some(named) = std::env::var_os(VARIABLE) {
-        return Ok(PathBuf::from(named));
-    }
     let environment = Environment {
         name: "fleet".to_owned(),
         requirements: REQUIREMENTS.to_owned(),
         contents: "Ray and Spark",
         size: "565 MB",
     };
-    environment.make()
+    environment.named_by_or_made(VARIABLE)
 }

@@ -15,10 +15,7 @@ const REQUIREMENTS: &str = include_str!("../requirements/fuse.txt");
 
 /// The interpreter: the one that the variable names, or our own; none on a machine without FUSE, where these tests do nothing.
 pub fn python() -> Result<Option<PathBuf>> {
-    if let Some(named) = std::env::var_os(VARIABLE) {
-        return Ok(Some(PathBuf::from(named)));
-    }
-    if !Path::new(DEVICE).exists() {
+    if std::env::var_os(VARIABLE).is_none() && !Path::new(DEVICE).exists() {
         return Ok(None);
     }
     let environment = Environment {
@@ -27,5 +24,5 @@ pub fn python() -> Result<Option<PathBuf>> {
         contents: "mfusepy",
         size: "28 kB",
     };
-    environment.make().map(Some)
+    environment.named_by_or_made(VARIABLE).map(Some)
 }

@@ -123,9 +123,7 @@ impl Traces {
             return Ok(length);
         }
         let offer = place::offer(path);
-        let mut draft = offer.clone().into_os_string();
-        draft.push(".draft");
-        let draft = PathBuf::from(draft);
+        let draft = offer.with_added_extension("draft");
         let options = &mut File::options();
         let options = options.write(true).create(true).truncate(true);
         let mut file = cgsan_files::private_file(&draft, options)?;
@@ -146,9 +144,7 @@ impl Traces {
 fn committed(path: &Path) -> io::Result<u64> {
     let mut header = [0; format::HEADER_LENGTH];
     File::open(path)?.read_exact(&mut header)?;
-    let committed = header[format::COMMITTED_OFFSET..].first_chunk::<8>();
-    let committed = committed.copied().map_or(0, u64::from_le_bytes);
-    Ok(committed.saturating_add(format::HEADER_LENGTH as u64))
+    Ok(format::whole_length(&header))
 }
 
 /// The records of a trace that count, with its header.

@@ -63,7 +63,7 @@ pub fn signs(text: &str, without_passing: &str) -> impl Iterator<Item = Sign> {
     let title = without_passing.lines().next().unwrap_or_default();
     let signs = [
         (
-            Sign::BlamesGraphs,
+            Sign::TitleBlamesGraphs,
             GRAPHS.is_match(title) && speaks_of_trouble(title),
         ),
         (
@@ -106,10 +106,13 @@ mod tests {
 
     #[test]
     fn complaints_name_graphs_and_trouble() {
-        assert!(has("The graph prints zeros\n", Sign::BlamesGraphs));
+        assert!(has("The graph prints zeros\n", Sign::TitleBlamesGraphs));
         let text = "Zeros\nBefore the capture it is fine, since then only with the graph off.";
         assert!(has(text, Sign::FineWithoutGraphs));
-        assert!(has("CUDA graph 捕获失败\n怎么办？", Sign::BlamesGraphs));
+        assert!(has(
+            "CUDA graph 捕获失败\n怎么办？",
+            Sign::TitleBlamesGraphs
+        ));
     }
 
     #[test]
@@ -120,7 +123,7 @@ mod tests {
         ));
         assert!(!has(
             "The tokenizer crashes\nIt has no token.",
-            Sign::BlamesGraphs
+            Sign::TitleBlamesGraphs
         ));
         assert!(has("pip fails\nninja: cannot", Sign::Installation));
     }

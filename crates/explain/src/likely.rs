@@ -2,7 +2,7 @@
 //! fixed order: those that a pattern names, those whose rare words it shares, and what people meet most often. Nothing of that
 //! decides, and a text whose trouble is another one gets none.
 
-use cgsan_catalogue::{Entry, entries};
+use cgsan_catalogue::{Entry, entry};
 
 use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason};
 use crate::kind::Kind;
@@ -77,15 +77,16 @@ fn open(reading: &Reading<'_>) -> Vec<(&'static Entry, Reason)> {
         .filter(|it| strength(it) > 0.0)
         .collect();
     kinds.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-    let of_kind = |entry: &Entry| Kind::of(entry).filter(|kind| kinds.contains(kind));
+    let is_of_one = |entry: &Entry| Kind::of(entry).is_some_and(|kind| kinds.contains(&kind));
     // Words cannot make likely what leaves the cause open.
     let near = nearest(reading.opening).into_iter();
-    let near = near.filter(|entry| !LEAVE_OPEN.contains(&entry.id) && of_kind(entry).is_some());
-    let common = kinds.iter().flat_map(|kind| kind.common());
-    let common = common.filter_map(|id| entries().iter().find(|entry| entry.id == *id));
-    near.map(|entry| (entry, Reason::Words))
-        .chain(common.map(|entry| (entry, of_kind(entry).map_or(Reason::Words, Reason::Kind))))
-        .collect()
+    let near = near.filter(|entry| !LEAVE_OPEN.contains(&entry.id) && is_of_one(entry));
+    let near = near.map(|entry| (entry, Reason::Words));
+    let common = kinds.iter().flat_map(|kind| {
+        let known = kind.common().iter().filter_map(|id| entry(id));
+        known.map(|entry| (entry, Reason::Kind(*kind)))
+    });
+    near.chain(common).collect()
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ impl<'a> Reading<'a> {
 
     /// Whether it blames graphs in its title, or says that it is right again without them.
     pub fn blames_graphs(&self) -> bool {
-        let blaming = [Sign::BlamesGraphs, Sign::FineWithoutGraphs];
+        let blaming = [Sign::TitleBlamesGraphs, Sign::FineWithoutGraphs];
         blaming.iter().any(|sign| self.signs.contains(sign))
     }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// Its title names graphs and trouble.
-    BlamesGraphs,
+    TitleBlamesGraphs,
     /// Its title asks for something, or says what was made.
     TitleOfAWish,
     /// It names graphs in passing only, if at all.

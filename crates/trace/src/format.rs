@@ -1,7 +1,7 @@
 //! How a trace lies in a file.
 //!
 //! ```text
-//! header   64 bytes   signature (8), version (4), flags (4), committed (8), zeros
+//! header   64 bytes   signature (8), version (4), flags (4), committed (8), stands for (8), zeros
 //! record   8 bytes    length of the payload (4), CRC-32 of the payload (4)
 //!          length     payload: time, thread, tag, and what belongs to a record of this tag
 //! record   …
@@ -9,7 +9,8 @@
 //!
 //! Numbers are little-endian. `committed` counts the bytes of whole records after the header; the writer raises it after
 //! each record, so whoever reads the file while it grows, or after its writer was killed, never sees half a record. What
-//! lies behind may be a record being written, or the zeros of a chunk not yet used.
+//! lies behind may be a record being written, or the zeros of a chunk not yet used. `stands for` is zero but in a shorter trace that is
+//! offered to a writer.
 //!
 //! A reader skips a record whose tag it does not know, and ignores what follows the fields that it knows; so new records
 //! and new last fields need no new version. The tables in `wire` are what payloads consist of.
@@ -53,6 +54,13 @@ pub fn header() -> [u8; HEADER_LENGTH] {
     header[..8].copy_from_slice(&SIGNATURE);
     header[8..12].copy_from_slice(&VERSION.to_le_bytes());
     header
+}
+
+/// How many bytes of a trace with this header count, those of the header among them.
+pub fn whole_length(header: &[u8; HEADER_LENGTH]) -> u64 {
+    let committed = header[COMMITTED_OFFSET..].first_chunk().copied();
+    let committed = committed.map_or(0, u64::from_le_bytes);
+    committed.saturating_add(HEADER_LENGTH as u64)
 }
 
 /// Appends `entry` as a record to `bytes`.

@@ -72,9 +72,7 @@ pub fn trace_limit(folder: &Path) -> Option<u64> {
 
 /// Where the shorter trace lies that is offered to the writer of this one.
 pub fn offer(trace: &Path) -> PathBuf {
-    let mut name = trace.as_os_str().to_owned();
-    name.push(".shorter");
-    PathBuf::from(name)
+    trace.with_added_extension("shorter")
 }
 
 /// Where the traces of a run are kept. Each process that uses CUDA moves its trace there as soon as it does, and writes it there

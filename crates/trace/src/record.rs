@@ -258,37 +258,9 @@ impl Record {
     /// and the forks of a process that does nothing else, are not.
     pub fn is_of_cuda(&self) -> bool {
         match self {
-            Self::Call(_)
-            | Self::Exception { .. }
-            | Self::Missing { .. }
-            | Self::ComputedValueRead { .. }
-            | Self::KernelNotComputed { .. }
-            | Self::Note { .. }
-            | Self::Watched { .. }
-            | Self::Ordered { .. }
-            | Self::OperatorBegin(_)
-            | Self::OperatorEnd { .. }
-            | Self::Operator { .. }
-            | Self::BlockAllocated(_)
-            | Self::BlockFreed(_)
-            | Self::Addresses(_)
-            | Self::Counted(_)
-            | Self::ExecutableMemory { .. }
-            | Self::Summarized { .. } => true,
-            Self::Process(_)
-            | Self::String { .. }
-            | Self::Code { .. }
-            | Self::Frame { .. }
-            | Self::NativeStack { .. }
-            | Self::Function { .. }
-            | Self::ThreadName { .. }
-            | Self::Agent { .. }
-            | Self::UnreadableAgentEvent
-            | Self::Fork { .. }
-            | Self::End
-            | Self::NativeName { .. }
-            | Self::Contradiction { .. }
-            | Self::Tried { .. } => false,
+            Self::Agent { .. } | Self::Fork { .. } => false,
+            Self::Summarized { .. } => true,
+            _ => self.is_entry(),
         }
     }
 }

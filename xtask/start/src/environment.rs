@@ -52,6 +52,11 @@ impl Environment {
         })
     }
 
+    /// The interpreter that a variable names, or else this one's, as [`make`](Self::make) gives it.
+    pub fn named_by_or_made(&self, variable: &str) -> Result<PathBuf> {
+        std::env::var_os(variable).map_or_else(|| self.make(), |named| Ok(PathBuf::from(named)))
+    }
+
     /// The path of its interpreter if the environment is there already.
     pub fn existing(&self) -> Option<PathBuf> {
         let base = interpreter::find().ok()?;

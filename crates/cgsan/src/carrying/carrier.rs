@@ -180,8 +180,7 @@ impl Known {
         let about = file.metadata()?;
         let mut header = [0; format::HEADER_LENGTH];
         file.read_exact(&mut header)?;
-        let committed = header[format::COMMITTED_OFFSET..].first_chunk().copied();
-        let length = committed.map_or(0, u64::from_le_bytes) + format::HEADER_LENGTH as u64;
+        let length = format::whole_length(&header);
         let identity = (about.dev(), about.ino());
         let before = self.bytes.take_if(|_| self.file == identity);
         let carried = match before {
@@ -212,9 +211,7 @@ impl Known {
 
     /// Writes all of it, beside the place and then into it, where the place can do that.
     fn replace(&self, from: &File, header: &[u8], length: u64) -> io::Result<()> {
-        let mut draft = self.to.clone().into_os_string();
-        draft.push(".draft");
-        let draft = PathBuf::from(draft);
+        let draft = self.to.with_added_extension("draft");
         write_whole(from, header, length, &draft)?;
         match fs::rename(&draft, &self.to) {
             Err(error) if is_refusal(&error) => {

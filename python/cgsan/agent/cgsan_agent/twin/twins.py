@@ -197,8 +197,9 @@ class Twins:
             return
         reach = self._reach(twin, find_variables)
         if not self._is_as_before(twin, reach, replay):
+            longest = PATIENCE if self._hurries() else children.SECONDS
             while len(self._running) >= AT_ONCE:
-                if not self._running[0].child.wait(*((PATIENCE,) if self._hurries() else ())):
+                if not self._running[0].child.wait(longest):
                     self._budget.spend(began)
                     return
                 self._collect()
