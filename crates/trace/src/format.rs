@@ -26,7 +26,7 @@ use crate::{Entry, ParseError};
 /// The first bytes of every trace. Like PNG's, they show a file that was damaged by a transfer as text.
 pub const SIGNATURE: [u8; 8] = *b"\x89cgsan\r\n";
 
-/// The version that this build writes. It reads the one before it too.
+/// The version of the format.
 pub const VERSION: u32 = 2;
 
 /// The length of the header in bytes.
@@ -100,12 +100,6 @@ pub fn append<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> Result<(), ParseError> {
     let header = Header::parse(bytes)?;
-    if header.version != VERSION {
-        // Records of two formats cannot lie in one file.
-        return Err(ParseError::Version {
-            found: header.version,
-        });
-    }
     let committed = usize::try_from(header.committed).unwrap_or(usize::MAX);
     let end = HEADER_LENGTH.saturating_add(committed);
     if end > bytes.len() {
@@ -132,10 +126,6 @@ pub fn append_to_file<'a>(
     let mut header = [0; HEADER_LENGTH];
     file.read_exact_at(&mut header, 0)?;
     let header = Header::parse(&header).map_err(io::Error::other)?;
-    if header.version != VERSION {
-        let found = header.version;
-        return Err(io::Error::other(ParseError::Version { found }));
-    }
     let end = (HEADER_LENGTH as u64).saturating_add(header.committed);
     if end > file.metadata()?.len() {
         return Ok(());

@@ -14,7 +14,6 @@ mod kept;
 mod looks;
 mod operator;
 pub mod place;
-mod previous;
 mod read;
 mod record;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::format::{
     VERSION,
 };
 use crate::wire::{Input, Unread, Wire};
-use crate::{Entry, ProcessInfo, Record, previous};
+use crate::{Entry, ProcessInfo, Record};
 
 /// Bytes of the largest record that is read from a file. A stack, a name or an operator has some thousands.
 const LARGEST_RECORD: u32 = 256 << 20;
@@ -58,8 +58,7 @@ pub enum ParseError {
     Foreign,
     /// Another version of cgsan wrote them.
     #[error(
-        "it has format {found}, and this cgsan reads formats {} and {VERSION}; read it with the cgsan that recorded it, or record it again",
-        previous::VERSION
+        "it has format {found}, and this cgsan reads format {VERSION}; read it with the cgsan that recorded it, or record it again"
     )]
     Version {
         /// The version that the header names.
@@ -165,8 +164,6 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Entry>, ParseError> {
 
 /// What the header of a trace says.
 pub(crate) struct Header {
-    /// The version of the format: this build's or the one before it.
-    pub version: u32,
     /// Whether recording stopped before the process ended.
     pub stopped: bool,
     /// How many bytes of whole records follow.
@@ -187,7 +184,7 @@ impl Header {
             .ok_or(truncated)?
             .as_slice();
         let version = u32_at(header, SIGNATURE.len()).ok_or(truncated)?;
-        if ![previous::VERSION, VERSION].contains(&version) {
+        if version != VERSION {
             return Err(ParseError::Version { found: version });
         }
         let flags = u32_at(header, FLAGS_OFFSET).ok_or(truncated)?;
@@ -195,7 +192,6 @@ impl Header {
             .first_chunk::<8>()
             .ok_or(truncated)?;
         Ok(Header {
-            version,
             stopped: flags & FLAG_STOPPED != 0,
             committed: u64::from_le_bytes(*committed),
         })
@@ -214,7 +210,6 @@ pub(crate) struct Records<R> {
     left: u64,
     offset: usize,
     payload: Vec<u8>,
-    decode: fn(&[u8]) -> Result<Entry, Unread>,
     /// Why no more could be read.
     failed: Option<io::Error>,
 }
@@ -227,10 +222,6 @@ impl<R: Read> Records<R> {
             left: header.committed,
             offset: HEADER_LENGTH,
             payload: Vec::new(),
-            decode: match header.version {
-                previous::VERSION => previous::entry,
-                _ => |payload| Entry::read(&mut Input::new(payload)),
-            },
             failed: None,
         }
     }
@@ -283,7 +274,7 @@ impl<R: Read> Iterator for Records<R> {
         if !is_whole {
             return None;
         }
-        let entry = match (self.decode)(&self.payload) {
+        let entry = match Entry::read(&mut Input::new(&self.payload)) {
             Ok(entry) => Ok(entry),
             Err(Unread::Unknown) => Err(Unknown),
             Err(Unread::Damaged) => return None,

@@ -1,6 +1,4 @@
 //! One of everything that a trace can hold, for tests. The tests fail where a tag has no sample.
-//!
-//! `tests/recorded/format_1_samples.cgsan` holds those that format 1 had: they stay, and new ones are added.
 
 mod calls;
 mod operators;
