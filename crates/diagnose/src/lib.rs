@@ -33,6 +33,7 @@ mod notes;
 mod part;
 mod pools;
 mod process;
+pub mod race;
 mod ranks;
 mod rules;
 mod seen;

@@ -66,6 +66,11 @@ impl Finding {
         }
     }
 
+    /// Whether `cgsan lint --fix` repairs it, and needs no further option.
+    pub fn is_repairable(&self) -> bool {
+        self.fix().is_some_and(|fix| fix.safe)
+    }
+
     /// What to change, and the command that can do it.
     pub fn help_with_command(&self) -> Vec<String> {
         let mut help = self.help.clone();

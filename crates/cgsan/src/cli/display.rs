@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::appearance::Appearance;
+use super::format::Format;
 use super::heading;
-use crate::format::Format;
 
 /// How findings are shown.
 #[derive(Debug, Args)]

@@ -1,12 +1,14 @@
-//! The forms in which `cgsan run` and `cgsan report` write what they found.
+//! The forms in which findings are written.
 
 use clap::ValueEnum;
 
-/// How a report is written.
+/// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people, with the source
     Text,
+    /// One line per finding: `file:line:column: id title`
+    Concise,
     /// One JSON object
     Json,
     /// SARIF 2.1.0, for code scanners

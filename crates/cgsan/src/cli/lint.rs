@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use cgsan_lint::Version;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::appearance::Appearance;
+use super::format::Format;
 use super::heading;
 use super::selection::SelectionOptions;
-use crate::error::Error;
-use crate::output::{Destination, Standard};
 
 /// The options of `cgsan lint`.
 #[derive(Debug, Args)]
@@ -80,25 +79,6 @@ pub struct LintOptions {
     pub appearance: Appearance,
 }
 
-/// How findings are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people, with the source
-    Text,
-    /// One line per finding: `file:line:column: id title`
-    Concise,
-    /// The schema of `cgsan run --json`
-    Json,
-    /// SARIF 2.1.0
-    Sarif,
-    /// Annotations of GitHub's workflows
-    Github,
-    /// XML as JUnit writes it: a case for each id
-    Junit,
-    /// A page for the summary of a job
-    Markdown,
-}
-
 const EXIT_STATUS: &str = "\
 Exit status:
   0    no findings, or --exit-zero was given
@@ -109,28 +89,5 @@ impl LintOptions {
     /// How findings are to be written.
     pub fn chosen_format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
-    }
-
-    /// Where they go. Nothing is written before all files were read: one of them may be the destination.
-    pub fn open(&self) -> Result<Destination, Error> {
-        match &self.output {
-            None => Ok(Destination::Standard(Standard::Output)),
-            Some(path) => Destination::open("--output", path),
-        }
-    }
-
-    /// That what is asked for fits together, where the parser of the command line cannot tell.
-    pub fn check(&self) -> Result<(), Error> {
-        match self.chosen_format() {
-            Format::Sarif | Format::Github | Format::Junit | Format::Markdown
-                if self.statistics =>
-            {
-                Err(Error::Lint {
-                    what: "--statistics works with the formats text and json only".to_owned(),
-                    help: "use --format text or --format json",
-                })
-            }
-            _ => Ok(()),
-        }
     }
 }

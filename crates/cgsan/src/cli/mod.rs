@@ -8,14 +8,17 @@ mod display;
 mod env;
 mod explain;
 #[cfg(feature = "export")]
-pub mod export;
+mod export;
+mod format;
 mod graph;
 mod heading;
+#[cfg(not(all(feature = "export", feature = "lint", feature = "perf")))]
+mod left_out;
 #[cfg(feature = "lint")]
-pub mod lint;
+mod lint;
 mod lsp;
 #[cfg(feature = "perf")]
-pub mod perf;
+mod perf;
 mod report;
 mod run;
 mod selection;
@@ -24,9 +27,7 @@ mod summarize;
 #[cfg(test)]
 mod tests;
 mod value;
-
-use std::io::Write as _;
-use std::process::ExitCode;
+mod version;
 
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
@@ -37,17 +38,27 @@ pub use diff::DiffOptions;
 pub use display::DisplayOptions;
 pub use env::EnvironmentOptions;
 pub use explain::{ExplainOptions, Lang};
+#[cfg(feature = "export")]
+pub use export::{ExportFormat, ExportOptions};
+pub use format::Format;
 pub use graph::GraphOptions;
+#[cfg(feature = "lint")]
+pub use lint::LintOptions;
 pub use lsp::LspOptions;
+#[cfg(feature = "perf")]
+pub use perf::PerfOptions;
 pub use report::ReportOptions;
 pub use run::{OnHang, RunOptions, Twin};
 pub use selection::SelectionOptions;
 pub use shell::{CompletionsOptions, ManOptions};
 pub use summarize::SummarizeOptions;
 
-use crate::commands::{ExportOptions, LintOptions, PerfOptions};
-use crate::output::{Destination, Standard};
-use crate::version;
+#[cfg(not(feature = "export"))]
+pub use left_out::LeftOut as ExportOptions;
+#[cfg(not(feature = "lint"))]
+pub use left_out::LeftOut as LintOptions;
+#[cfg(not(feature = "perf"))]
+pub use left_out::LeftOut as PerfOptions;
 
 /// Explains why a CUDA graph of a PyTorch program fails to capture, with or without a GPU.
 #[derive(Debug, Parser)]
@@ -126,23 +137,4 @@ fn version_flag() -> Arg {
         .action(ArgAction::Version)
         .help_heading(heading::GENERAL)
         .help("Print the version; --version prints where the build comes from, too")
-}
-
-/// Writes what the parser has to say: the help that was asked for, or what is wrong with the arguments.
-pub fn leave(stopped: &clap::Error) -> ExitCode {
-    let text = cgsan_render::shown(&stopped.render().ansi().to_string());
-    if stopped.use_stderr() {
-        // If nobody reads it, there is nothing left to do.
-        let _ = write!(anstream::stderr(), "{text}");
-        return ExitCode::from(2);
-    }
-    let style = Destination::Standard(Standard::Output).takes_color(Color::Auto);
-    let plain = || anstream::adapter::strip_str(&text).to_string();
-    match Standard::Output.tell(&if style { text.clone() } else { plain() }) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            error.print();
-            error.exit_code()
-        }
-    }
 }

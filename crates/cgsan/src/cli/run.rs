@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use super::display::DisplayOptions;
 use super::selection::SelectionOptions;
 use super::{heading, value};
-use crate::gpu::Gpu;
 
 /// The options of `cgsan run`.
 #[derive(Debug, Args)]
@@ -171,24 +170,6 @@ impl RunOptions {
         RunOptions {
             trace_limit: self.trace_limit.or(Some(OF_WEEKS)),
             ..self
-        }
-    }
-
-    /// Whether a program on this GPU is given values.
-    pub fn values(&self, gpu: Gpu) -> bool {
-        gpu == Gpu::Virtual && !self.no_values
-    }
-
-    /// The schedule of the run, or of the first of two.
-    ///
-    /// With values, work is done late unless asked otherwise: a program that does not wait for what it reads then reads what was
-    /// there before, as it may on a GPU. Without values there is nothing that could be late.
-    pub fn schedule(&self, gpu: Gpu) -> &str {
-        match self.schedule.as_deref() {
-            Some("race") => "eager",
-            Some(asked) => asked,
-            None if self.values(gpu) => "lazy",
-            None => "eager",
         }
     }
 

@@ -13,10 +13,11 @@ use cgsan_render::{Options, Run};
 use serde::Serialize;
 
 use crate::cli::AttachOptions;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::output::{Destination, Standard, tell_written};
-use crate::summaries;
+use crate::output::destination::{Destination, tell_written};
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::standard::Standard;
+use crate::traces::summaries;
 
 /// The version of the JSON that `--json` writes.
 const VERSION: u32 = 1;
@@ -30,10 +31,7 @@ const LARGEST_SOURCE: u64 = 16 << 20;
 ///
 /// If one of them is gone or is no Python program, if they may not be looked at, or if what is to be said cannot be written.
 pub fn run(options: &AttachOptions) -> Result<Exit, Error> {
-    let mut destination = match &options.output {
-        None => Destination::Standard(Standard::Output),
-        Some(path) => Destination::open("--output", path)?,
-    };
+    let mut destination = Destination::output(options.output.as_deref(), Standard::Output)?;
     let (subjects, mut notes) = subjects(options)?;
     let window = Duration::from_secs_f64(options.window);
     let begun = Instant::now();

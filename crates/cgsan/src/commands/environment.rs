@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::cli::EnvironmentOptions;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::gpu::Gpu;
-use crate::library;
-use crate::output::Standard;
-use crate::probe::{self, Driver, Python};
-use crate::pytorch;
-use crate::run_directory::RunDirectory;
-use crate::status;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::standard::Standard;
+use crate::program::gpu::Gpu;
+use crate::program::library;
+use crate::program::probe::{self, Driver, Python};
+use crate::program::pytorch;
+use crate::program::run_directory::RunDirectory;
+use crate::program::status;
 
 /// Prints what was found. The exit status is 1 if a run would not work.
 pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
@@ -223,7 +223,7 @@ fn problem_of_torch(python: &Python) -> Option<Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::Torch;
+    use crate::program::probe::Torch;
 
     fn python(version: &str, torch: Option<(&str, Option<&str>)>) -> Python {
         Python {

@@ -10,12 +10,13 @@ use cgsan_files::Unread;
 use cgsan_render::Options;
 
 use crate::cli::{Color, ExplainOptions};
-use crate::commands;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::found_by::found_by;
-use crate::language;
-use crate::output::{Destination, Standard};
+use crate::commands::features;
+use crate::commands::found_by::found_by;
+use crate::output::destination::Destination;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::language;
+use crate::output::standard::Standard;
 
 /// The name of what is read where no file is named.
 const STANDARD_INPUT: &str = "standard input";
@@ -23,7 +24,7 @@ const STANDARD_INPUT: &str = "standard input";
 /// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
     if options.serve {
-        return commands::serve(options);
+        return features::serve(options);
     }
     let page = Page {
         language: options
@@ -134,7 +135,7 @@ impl Page {
 
     fn text(&self, name: &str, input: impl Read) -> Result<Exit, Error> {
         let mut explanation = cgsan_explain::read(input).map_err(|error| no_text(name, &error))?;
-        explanation.weigh(&commands::evidence(&explanation.opening));
+        explanation.weigh(&features::evidence(&explanation.opening));
         if self.json {
             print(&cgsan_render::candidates_json(
                 &explanation,

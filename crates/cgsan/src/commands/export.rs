@@ -10,17 +10,18 @@ use cgsan_files::{Begun, Links, Unwritten};
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 
-use crate::cli::export::{ExportFormat, ExportOptions};
-use crate::diagnosis::{self, Examination, Examined, Wanted};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::fleet_page;
-use crate::kept::{Kept, KeptTrace};
-use crate::output::{tell_notes, tell_written};
-use crate::parallel;
-use crate::partitioned;
-use crate::progress::Progress;
-use crate::sources;
+use crate::cli::{ExportFormat, ExportOptions};
+use crate::commands::fleet_page;
+use crate::output::destination::tell_written;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::progress::Progress;
+use crate::reports::diagnosis::{self, Examination, Examined, Wanted};
+use crate::reports::output::tell_notes;
+use crate::reports::partitioned;
+use crate::traces::kept::{Kept, KeptTrace};
+use crate::traces::parallel;
+use crate::traces::sources;
 
 /// Bytes of the traces of which one thread makes a row group: with them, its events are some ten thousands.
 const PART: u64 = 2 << 20;

@@ -1,34 +1,28 @@
 //! The commands that are features of this crate: each as it is, or what stands in for it in a build without it.
 
 #[cfg(feature = "export")]
-pub use crate::cli::export::ExportOptions;
+pub use super::export::run as export;
 #[cfg(feature = "lint")]
-pub use crate::cli::lint::LintOptions;
+pub use super::lint::run as lint;
+#[cfg(feature = "lint")]
+pub use super::lsp::run as lsp;
+#[cfg(feature = "lint")]
+pub use super::pasted::evidence;
 #[cfg(feature = "perf")]
-pub use crate::cli::perf::PerfOptions;
-#[cfg(feature = "export")]
-pub use crate::export::run as export;
-#[cfg(feature = "lint")]
-pub use crate::lint::run as lint;
-#[cfg(feature = "lint")]
-pub use crate::lsp::run as lsp;
-#[cfg(feature = "lint")]
-pub use crate::pasted::evidence;
-#[cfg(feature = "perf")]
-pub use crate::perf::run as perf;
+pub use super::perf::run as perf;
 #[cfg(feature = "serve")]
-pub use crate::serve::run as serve;
+pub use super::serve::run as serve;
 
 #[cfg(not(feature = "lint"))]
 pub use left_out::evidence;
+#[cfg(not(feature = "export"))]
+pub use left_out::export;
+#[cfg(not(feature = "perf"))]
+pub use left_out::perf;
 #[cfg(not(feature = "serve"))]
 pub use left_out::serve;
-#[cfg(not(feature = "export"))]
-pub use left_out::{LeftOut as ExportOptions, export};
 #[cfg(not(feature = "lint"))]
-pub use left_out::{LeftOut as LintOptions, lint, lsp};
-#[cfg(not(feature = "perf"))]
-pub use left_out::{LeftOut as PerfOptions, perf};
+pub use left_out::{lint, lsp};
 
 /// Says that a command is not there, and how to get it.
 #[cfg_attr(
@@ -41,27 +35,17 @@ pub use left_out::{LeftOut as PerfOptions, perf};
     allow(dead_code, reason = "everything is there")
 )]
 mod left_out {
-    use std::ffi::OsString;
-
     use cgsan_explain::Evidence;
-    use clap::Args;
 
-    use crate::cli::ExplainOptions;
-    use crate::error::Error;
-    use crate::exit::Exit;
+    use crate::cli::{ExplainOptions, ExportOptions, LintOptions, PerfOptions};
+    use crate::output::error::Error;
+    use crate::output::exit::Exit;
 
-    /// The arguments of a command that was left out, whatever they are.
-    #[derive(Debug, Args)]
-    pub struct LeftOut {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        _arguments: Vec<OsString>,
-    }
-
-    pub fn export(_: &LeftOut) -> Result<Exit, Error> {
+    pub fn export(_: &ExportOptions) -> Result<Exit, Error> {
         left_out("export")
     }
 
-    pub fn lint(_: &LeftOut) -> Result<Exit, Error> {
+    pub fn lint(_: &LintOptions) -> Result<Exit, Error> {
         left_out("lint")
     }
 
@@ -69,7 +53,7 @@ mod left_out {
         left_out("lsp")
     }
 
-    pub fn perf(_: &LeftOut) -> Result<Exit, Error> {
+    pub fn perf(_: &PerfOptions) -> Result<Exit, Error> {
         left_out("perf")
     }
 

@@ -10,7 +10,7 @@ use cgsan_export::{Cells, SPENT_ON};
 use cgsan_files::{Destination, Links};
 use cgsan_render::{Fleet, FleetRank, FleetStep};
 
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// What is read of the table `steps`.
 const STEPS: [&str; 14] = [

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use cgsan_lsp::{Configuration, Surroundings};
 
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::lint;
-use crate::selection;
+use crate::commands::lint;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::reports::selection;
 
 /// Serves the editor that started it.
 pub fn run() -> Result<Exit, Error> {

@@ -2,25 +2,24 @@
 
 use std::path::Path;
 
-use cgsan_diagnose::Part;
 use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::{Ending, Run};
-use cgsan_symbols::Reach;
 
 use crate::cli::ReportOptions;
-use crate::diagnosis::{self, Examination, Examined, Wanted};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::kept::{Kept, KeptTrace};
-use crate::output::{Output, Standard};
-use crate::parallel;
-use crate::recording;
-use crate::runs::{self, OfRun};
-use crate::selection::{FilesOfRun, Selection};
-use crate::since::Since;
-use crate::sources;
-use crate::strict;
-use crate::summaries;
+use crate::commands::since::Since;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::standard::Standard;
+use crate::reports::diagnosis::{Examination, Wanted};
+use crate::reports::examined;
+use crate::reports::output::Output;
+use crate::reports::selection::{FilesOfRun, Selection};
+use crate::reports::strict;
+use crate::traces::kept::{Kept, KeptTrace};
+use crate::traces::parallel;
+use crate::traces::recording;
+use crate::traces::runs::{self, OfRun};
+use crate::traces::sources;
 
 /// Shows the findings of the traces: those of each run as a report of its own.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
@@ -48,29 +47,6 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
         }
     }
     Ok(exit)
-}
-
-/// What is known of the process of a trace, of one part of it if that is asked for.
-pub fn examined(
-    kept: &KeptTrace,
-    part: Option<Part<'_>>,
-    wanted: Wanted,
-    reach: &Reach,
-) -> Result<Examined, Error> {
-    if let Some(place) = &kept.summary {
-        let summary = summaries::read(&kept.path, place).map_err(Error::Summary)?;
-        return Ok(Examined {
-            summary,
-            is_named: true,
-        });
-    }
-    let (mut recording, is_wanted) = kept.read(reach)?;
-    let trace = &mut recording.trace;
-    let has_part = part.is_none_or(|part| cgsan_diagnose::narrow(trace, part));
-    if is_wanted && has_part {
-        return Ok(diagnosis::examine(trace, wanted));
-    }
-    Ok(Examined::passed_over(trace))
 }
 
 /// What a report lacks of processes of which there are summaries only.
@@ -108,7 +84,7 @@ fn report_on(options: &ReportOptions, kept: &Kept) -> Result<Exit, Error> {
     let mut examination = Examination::new(output.wants(), &reach, kept.traces.len());
     let part = options.part();
     let wanted = output.wants();
-    let work = |trace: &KeptTrace| examined(trace, part, wanted, &reach);
+    let work = |trace: &KeptTrace| examined::of(trace, part, wanted, &reach);
     let jobs = parallel::jobs(options.jobs);
     let mut unread = kept.for_each(jobs, &work, &mut |_, examined| {
         examination.absorb(examined);

@@ -9,26 +9,27 @@ use cgsan_render::{Ending, Run};
 use cgsan_symbols::Reach;
 use cgsan_trace::command_line;
 
-use crate::carrying;
 use crate::cli::{RunOptions, Twin};
-use crate::diagnosis::{Examination, Recorded, Wanted};
-use crate::driver_log;
-use crate::error::Error;
-use crate::exit::{self, Exit};
-use crate::gpu::Gpu;
-use crate::hangs::{self, Hangs};
-use crate::library;
-use crate::output::{Output, Standard};
-use crate::program::{self, Ended, Start};
-use crate::race::{self, Verdict};
-use crate::recording::{self, Recording};
-use crate::run_directory::RunDirectory;
-use crate::save::{SavePlace, Saving};
-use crate::selection::{FilesOfRun, Selection};
-use crate::shortening::Shortening;
-use crate::status::{self, Statuses};
-use crate::strict;
-use crate::trial::Trials;
+use crate::output::error::Error;
+use crate::output::exit::{self, Exit};
+use crate::output::standard::Standard;
+use crate::program::driver_log;
+use crate::program::gpu::Gpu;
+use crate::program::hangs::{self, Hangs};
+use crate::program::library;
+use crate::program::run_directory::RunDirectory;
+use crate::program::shortening::Shortening;
+use crate::program::start::{self, Ended, Start};
+use crate::program::status::{self, Statuses};
+use crate::program::trial::Trials;
+use crate::reports::diagnosis::{Examination, Recorded, Wanted};
+use crate::reports::output::Output;
+use crate::reports::selection::{FilesOfRun, Selection};
+use crate::reports::strict;
+use crate::traces::carrying;
+use crate::traces::recording::{self, Recording};
+use crate::traces::save::{SavePlace, Saving};
+use cgsan_diagnose::race::{self, Verdict};
 
 /// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.
 pub fn run(options: &RunOptions) -> Result<Exit, Error> {
@@ -53,7 +54,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         .map(|limit| Shortening::begin(&directory, limit))
         .transpose()?;
     let start = start(options, gpu, &directory, &library);
-    let ended = program::run(&start)?;
+    let ended = start::run(&start)?;
     drop(shortening);
     let verdict = if options.looks_for_races() {
         run_again(&start)?
@@ -205,7 +206,7 @@ impl Ran<'_> {
     /// Adds what the agent and the driver's log tell where CUPTI was not there to watch.
     fn add_unwatched(&self, report: &mut Report, unwatched: Unwatched) {
         let found = unwatched.unexplained(report);
-        if program::another_tool_is_injected() {
+        if start::another_tool_is_injected() {
             let log = driver_log::of_run(self.folder);
             let note = cgsan_diagnose::another_tool_watches(&log, !found.is_empty());
             report.notes.push(note);
@@ -308,7 +309,7 @@ fn run_unwatched(options: &RunOptions, reason: &Error) -> Result<Exit, Error> {
     );
     // If nobody reads it, the program runs all the same.
     let _ = Standard::Error.write(&cgsan_render::shown(&text));
-    let ended = program::run_unwatched(&options.program)?;
+    let ended = start::run_unwatched(&options.program)?;
     let is_judged = options.allow_nothing;
     Ok(Exit::of_program(ended, options.strict, !is_judged))
 }
@@ -317,7 +318,7 @@ fn run_unwatched(options: &RunOptions, reason: &Error) -> Result<Exit, Error> {
 fn run_again(first: &Start<'_>) -> Result<Verdict, Error> {
     let directory = RunDirectory::create(first.gpu)?;
     let again = |directory, schedule| {
-        program::run_aside(&Start {
+        start::run_aside(&Start {
             directory,
             schedule,
             again: true,

@@ -9,10 +9,10 @@ use rustix::process::{
 };
 
 use crate::cli::ExplainOptions;
-use crate::commands::evidence;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::found_by::found_by;
+use crate::commands::features::evidence;
+use crate::commands::found_by::found_by;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
 
 /// Serves the client that started it.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
@@ -44,7 +44,7 @@ pub fn end_with_parent() {
     };
     // A program that is watched has the variable too, and another parent.
     if is_parent(getppid()) {
-        crate::interrupt::ends_with_parent();
+        crate::program::interrupt::ends_with_parent();
         let _ = set_parent_process_death_signal(Some(Signal::TERM));
         if !is_parent(getppid()) {
             // It ended in between.

@@ -7,9 +7,9 @@ use clap::CommandFactory as _;
 use clap_mangen::Man;
 
 use crate::cli::{Arguments, CompletionsOptions, ManOptions};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::output::Standard;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::standard::Standard;
 
 /// Prints the completions of a shell.
 ///

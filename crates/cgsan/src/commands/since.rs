@@ -8,11 +8,11 @@ use cgsan_finding::{Note, Report};
 use cgsan_selection::{Earlier, EarlierFinding, Split};
 use cgsan_symbols::Reach;
 
-use crate::diagnosis::{Examination, Wanted};
-use crate::error::Error;
-use crate::kept::{Kept, KeptTrace};
-use crate::parallel;
-use crate::report;
+use crate::output::error::Error;
+use crate::reports::diagnosis::{Examination, Wanted};
+use crate::reports::examined;
+use crate::traces::kept::{Kept, KeptTrace};
+use crate::traces::parallel;
 
 /// Bytes of the largest report that is read.
 const LARGEST: u64 = 256 << 20;
@@ -69,7 +69,7 @@ fn recorded(path: &Path, reach: &Reach) -> Result<Earlier, Error> {
     let kept = Kept::find_all(&[path.to_owned()])?;
     let wanted = Wanted::default();
     let mut examination = Examination::new(wanted, reach, kept.traces.len());
-    let work = |trace: &KeptTrace| report::examined(trace, None, wanted, reach);
+    let work = |trace: &KeptTrace| examined::of(trace, None, wanted, reach);
     kept.for_each(parallel::jobs(None), &work, &mut |_, examined| {
         examination.absorb(examined);
         Ok(())

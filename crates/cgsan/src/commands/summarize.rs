@@ -11,18 +11,19 @@ use cgsan_finding::Location;
 use cgsan_symbols::Reach;
 
 use crate::cli::SummarizeOptions;
-use crate::diagnosis::{self, Wanted};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::kept::{Kept, KeptTrace};
-use crate::output::{tell_notes, tell_written};
-use crate::parallel;
+use crate::output::destination::tell_written;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::progress::Progress;
+use crate::reports::diagnosis::{self, Wanted};
+use crate::reports::output::tell_notes;
 #[cfg(feature = "export")]
-use crate::partitioned;
-use crate::progress::Progress;
-use crate::recording::Recording;
-use crate::sources::{self, Sources};
-use crate::summaries;
+use crate::reports::partitioned;
+use crate::traces::kept::{Kept, KeptTrace};
+use crate::traces::parallel;
+use crate::traces::recording::Recording;
+use crate::traces::sources::{self, Sources};
+use crate::traces::summaries;
 
 /// How many lines before and after a place a report may show.
 const AROUND: u32 = 3;
@@ -68,7 +69,7 @@ fn line(
     texts: &Texts,
 ) -> Result<String, Error> {
     let summary = match &kept.summary {
-        Some(place) => summaries::read(&kept.path, place).map_err(Error::Summary)?,
+        Some(place) => summaries::read(&kept.path, place).map_err(Error::from)?,
         None => of_trace(kept, options, reach, texts)?,
     };
     summary.to_line().map_err(|reason| {

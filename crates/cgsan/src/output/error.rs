@@ -9,8 +9,7 @@ use anstyle::{AnsiColor, Style};
 use cgsan_files::{Unwritten, in_words};
 use cgsan_trace::ReadError;
 
-use crate::output::Standard;
-use crate::summaries::BadSummary;
+use super::standard;
 
 /// A failure of the command.
 #[derive(Debug, thiserror::Error)]
@@ -97,14 +96,9 @@ pub enum Error {
         /// What lies on this machine, and where.
         left: String,
     },
-    /// A standard stream takes nothing: it is closed, or its disk is full.
-    #[error("{stream} cannot be written: {}", in_words(reason))]
-    Stream {
-        /// Which.
-        stream: Standard,
-        /// The system's reason.
-        reason: io::Error,
-    },
+    /// A standard stream takes nothing.
+    #[error(transparent)]
+    Stream(#[from] standard::Unwritten),
     /// What `--sources` names is not there.
     #[error("--sources {}: {}", path.display(), in_words(reason))]
     NoSources {
@@ -117,8 +111,11 @@ pub enum Error {
     #[error(transparent)]
     Trace(ReadError),
     /// A summary could not be read.
-    #[error(transparent)]
-    Summary(BadSummary),
+    #[error("{reason}")]
+    Summary {
+        /// Which, and why.
+        reason: String,
+    },
     /// A file of a profiler could not be read.
     #[cfg(feature = "perf")]
     #[error("{}: {reason}", file.display())]
@@ -310,7 +307,7 @@ impl Error {
             Self::NotWritable { reason, .. } => help_to_write(reason),
             Self::Carrier(_) => "name a place on a disk of this machine, and copy the traces from there".to_owned(),
             Self::NotCarried { .. } => "copy them when the place answers again".to_owned(),
-            Self::Stream { .. } => {
+            Self::Stream(_) => {
                 "open it, make room on its disk, or name a file with --output where there is such an option".to_owned()
             }
             Self::NoSources { .. } => "name a folder with the program's source".to_owned(),
@@ -325,7 +322,7 @@ impl Error {
             Self::SeveralRuns { .. } => {
                 "name the traces of one run, or take all for one run with --merge".to_owned()
             }
-            Self::Summary(_) => {
+            Self::Summary { .. } => {
                 "make a new one with `cgsan summarize --output FILE TRACES`".to_owned()
             }
             Self::Trace(_) => {
@@ -400,7 +397,7 @@ impl Error {
             #[cfg(feature = "export")]
             Self::Table { .. } => 2,
             Self::Trace(_)
-            | Self::Summary(_)
+            | Self::Summary { .. }
             | Self::NoGraph { .. }
             | Self::Attach { .. }
             | Self::NoFolder { .. }

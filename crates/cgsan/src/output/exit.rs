@@ -6,7 +6,7 @@ use std::process::{ExitCode, ExitStatus};
 use cgsan_render::Ending;
 use rustix::process::{Resource, Rlimit};
 
-use crate::interrupt;
+use super::signals;
 
 /// How the command is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Exit {
                     maximum: Some(0),
                 };
                 let _ = rustix::process::setrlimit(Resource::Core, nothing);
-                interrupt::by_default(signal);
+                signals::by_default(signal);
                 // It is blocked or ignored: the status that a shell would report.
                 ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
             }

@@ -1,10 +1,14 @@
 //! What signals do to cgsan itself.
 
+#![expect(unsafe_code, reason = "gives a signal its default effect back")]
+
 use std::fs;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use signal_hook::consts::SIGXFSZ;
+use signal_hook::low_level;
 
 /// Lets a file that outgrows the limit of `ulimit -f` be an error to tell of, as any other, and not the end of cgsan.
 pub fn survive_limits() {
@@ -28,6 +32,22 @@ fn ignored_signals(status: &str) -> u64 {
         .map(str::trim);
     mask.and_then(|mask| u64::from_str_radix(mask, 16).ok())
         .unwrap_or(0)
+}
+
+/// Lets a signal do what it does to programs that do not expect it.
+pub fn by_default(signal: i32) {
+    if real_time().contains(&signal) {
+        // SAFETY: no code runs at the signal from here on.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        let _ = low_level::raise(signal);
+    } else {
+        let _ = low_level::emulate_default_handler(signal);
+    }
+}
+
+/// The real-time signals that the C library leaves to programs, whose default `signal_hook` does not know.
+pub fn real_time() -> RangeInclusive<i32> {
+    libc::SIGRTMIN()..=libc::SIGRTMAX()
 }
 
 #[cfg(test)]

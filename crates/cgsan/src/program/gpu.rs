@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 
 use crate::cli::RunOptions;
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// The GPU that a program runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,26 @@ impl Gpu {
         match self {
             Gpu::Virtual => "libcgsan_vgpu.so",
             Gpu::Real => "libcgsan_inject.so",
+        }
+    }
+}
+
+impl RunOptions {
+    /// Whether a program on this GPU is given values.
+    pub fn values(&self, gpu: Gpu) -> bool {
+        gpu == Gpu::Virtual && !self.no_values
+    }
+
+    /// The schedule of the run, or of the first of two.
+    ///
+    /// With values, work is done late unless asked otherwise: a program that does not wait for what it reads then reads what was
+    /// there before, as it may on a GPU. Without values there is nothing that could be late.
+    pub fn schedule(&self, gpu: Gpu) -> &str {
+        match self.schedule.as_deref() {
+            Some("race") => "eager",
+            Some(asked) => asked,
+            None if self.values(gpu) => "lazy",
+            None => "eager",
         }
     }
 }

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use crate::cli::{OnHang, RunOptions};
-use crate::gpu::Gpu;
+use crate::program::gpu::Gpu;
 
 /// The exit status where the program was ended for standing still.
 pub const ENDED: u8 = 123;

@@ -1,12 +1,11 @@
 //! Ctrl-C, and what else may end cgsan while it analyses and writes: the traces stay, and it is said where they are.
 //!
-//! While the program of a person runs, signals are passed on to it ([`relay`](crate::relay)). Whether it does is asked where a signal
+//! While the program of a person runs, signals are passed on to it ([`relay`](crate::program::relay)). Whether it does is asked where a signal
 //! arrives: one that came to the program's last moment does not end cgsan late.
 #![expect(unsafe_code, reason = "acts where a signal arrives")]
 
 use std::fs;
 use std::io::{IsTerminal as _, PipeReader, PipeWriter, Read as _, Write as _};
-use std::ops::RangeInclusive;
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -17,11 +16,12 @@ use cgsan_trace::TracePlace;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM, SIGTSTP, SIGURG, SIGWINCH};
 use signal_hook::low_level;
 
-use crate::leftovers::Unclaimed;
-use crate::output::Standard;
-use crate::recording;
-use crate::run_directory;
-use crate::save;
+use crate::output::signals;
+use crate::output::standard::Standard;
+use crate::program::run_directory;
+use crate::traces::leftovers::Unclaimed;
+use crate::traces::recording;
+use crate::traces::save;
 
 /// Signals that end nothing by default, nor stop it.
 const HARMLESS: [i32; 3] = [SIGCONT, SIGURG, SIGWINCH];
@@ -123,10 +123,10 @@ fn arrived(signal: i32) {
     }
     if ENDING.swap(true, Ordering::SeqCst) {
         // The second one ends it at once.
-        by_default(signal);
+        signals::by_default(signal);
     }
     let Some(wake) = WAKE.get() else {
-        return by_default(signal);
+        return signals::by_default(signal);
     };
     let bytes = signal.to_ne_bytes();
     // SAFETY: the pipe is never closed, and the pointer and the length are those of `bytes`.
@@ -160,7 +160,7 @@ fn end_when_woken(mut woken: PipeReader) {
         let text = format!("cgsan: {line}\n");
         let _ = Standard::Error.write(&cgsan_render::shown(&text));
     }
-    by_default(signal);
+    signals::by_default(signal);
 }
 
 /// Leaves of the folder of a run what is to stay, and says what that is.
@@ -206,20 +206,4 @@ fn near(path: &Path) -> PathBuf {
         Ok(inside) if !inside.as_os_str().is_empty() => inside.to_owned(),
         _ => path.to_owned(),
     }
-}
-
-/// Lets a signal do what it does to programs that do not expect it.
-pub fn by_default(signal: i32) {
-    if real_time().contains(&signal) {
-        // SAFETY: no code runs at the signal from here on.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-        let _ = low_level::raise(signal);
-    } else {
-        let _ = low_level::emulate_default_handler(signal);
-    }
-}
-
-/// The real-time signals that the C library leaves to programs, whose default `signal_hook` does not know.
-pub fn real_time() -> RangeInclusive<i32> {
-    libc::SIGRTMIN()..=libc::SIGRTMAX()
 }

@@ -8,7 +8,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::run_directory::RunDirectory;
+use crate::program::run_directory::RunDirectory;
 
 /// The variables that name these folders.
 ///

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run_directory::RunDirectory;
+use crate::program::run_directory::RunDirectory;
 
 /// An interpreter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

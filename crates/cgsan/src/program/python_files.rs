@@ -2,7 +2,7 @@
 
 macro_rules! files {
     ($($name:literal,)*) => {
-        &[VERSION, $(($name, include_str!(concat!("../../../python/cgsan/", $name)))),*]
+        &[VERSION, $(($name, include_str!(concat!("../../../../python/cgsan/", $name)))),*]
     };
 }
 

@@ -15,9 +15,10 @@ use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::exfiltrator::origin::Origin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 
-use crate::error::Error;
-use crate::interrupt::{self, Relayed, real_time};
-use crate::signals;
+use crate::output::error::Error;
+use crate::output::signals;
+use crate::output::signals::real_time;
+use crate::program::interrupt::{self, Relayed};
 
 /// What batch systems, supervisors and people send, most of which would end cgsan without a report.
 /// Real-time signals are watched too, see [`real_time`].

@@ -14,12 +14,12 @@ use rustix::fs::{FlockOperation, StatVfsMountFlags};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
-use crate::error::Error;
-use crate::gpu::Gpu;
-use crate::leftovers::{self, Unclaimed};
-use crate::output::Standard;
-use crate::python_files;
-use crate::stubs;
+use crate::output::error::Error;
+use crate::output::standard::Standard;
+use crate::program::gpu::Gpu;
+use crate::program::python_files;
+use crate::program::stubs;
+use crate::traces::leftovers::{self, Unclaimed};
 
 /// How the names of these folders begin.
 const PREFIX: &str = "cgsan-run-";

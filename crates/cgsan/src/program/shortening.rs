@@ -11,9 +11,9 @@ use std::time::Duration;
 use cgsan_symbols::Reach;
 use cgsan_trace::{Trace, format, place};
 
-use crate::error::Error;
-use crate::recording;
-use crate::run_directory::RunDirectory;
+use crate::output::error::Error;
+use crate::program::run_directory::RunDirectory;
+use crate::traces::recording;
 
 /// Between two looks at the traces.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -11,16 +11,16 @@ use cgsan_trace::written;
 use rustix::fs::Access;
 
 use crate::cli::Twin;
-use crate::driver_log;
-use crate::error::Error;
-use crate::gpu::Gpu;
-use crate::hangs::{self, Hangs};
-use crate::interrupt::Aside;
-use crate::kernel_caches;
-use crate::probe;
-use crate::relay::Relay;
-use crate::run_directory::RunDirectory;
-use crate::streams;
+use crate::output::error::Error;
+use crate::output::streams;
+use crate::program::driver_log;
+use crate::program::gpu::Gpu;
+use crate::program::hangs::{self, Hangs};
+use crate::program::interrupt::Aside;
+use crate::program::kernel_caches;
+use crate::program::probe;
+use crate::program::relay::Relay;
+use crate::program::run_directory::RunDirectory;
 
 /// Bytes of a file that show whether it is a text, as a shell decides it.
 const BEGINNING: u64 = 4 << 10;

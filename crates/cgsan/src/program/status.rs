@@ -8,7 +8,7 @@ use cgsan_trace::written::{self, WrittenPath};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::pytorch;
+use crate::program::pytorch;
 
 /// A status file of the agent.
 #[derive(Clone, Debug, Deserialize)]

@@ -5,17 +5,17 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use cgsan_diagnose::trial::{Outcome, Reserved, Trial};
+use cgsan_diagnose::trial::{Outcome, Trial};
 use cgsan_trace::Trace;
 
 use crate::cli::Twin;
-use crate::gpu::Gpu;
-use crate::library;
-use crate::program::{self, Start};
-use crate::progress::Progress;
-use crate::recording::Recording;
-use crate::run_directory::RunDirectory;
-use crate::status::Statuses;
+use crate::output::progress::Progress;
+use crate::program::gpu::Gpu;
+use crate::program::library;
+use crate::program::run_directory::RunDirectory;
+use crate::program::start::{self, Start};
+use crate::program::status::Statuses;
+use crate::traces::recording::Recording;
 
 /// No trial begins later than this after the first: a report is waited for.
 const ENOUGH: Duration = Duration::from_mins(2);
@@ -74,7 +74,7 @@ impl<'a> Trials<'a> {
         let steps = directory.add("steps.json", &steps).ok()?;
         let result = directory.path().join("result.json");
         let words = [python, directory.trial(), steps, result.clone()];
-        program::run_aside(&Start {
+        start::run_aside(&Start {
             words: &words.map(OsString::from),
             directory: &directory,
             gpu: Gpu::Virtual,
@@ -104,30 +104,5 @@ impl<'a> Trials<'a> {
         let own = processes.iter().find(|it| it.pid == trace.process().pid);
         let python = own.or(processes.first())?.executable.clone()?;
         Some(python.0)
-    }
-}
-
-/// What the trials of a trace that was kept saw, when it was recorded: a report runs no program.
-pub struct KeptTrials<'a> {
-    kept: std::slice::Iter<'a, Vec<Vec<(u64, u64)>>>,
-}
-
-impl<'a> KeptTrials<'a> {
-    /// Those that are kept with a trace.
-    pub fn of(trace: &'a Trace) -> KeptTrials<'a> {
-        KeptTrials {
-            kept: trace.kept().trials.iter(),
-        }
-    }
-
-    /// What the next one saw.
-    pub fn next(&mut self) -> Outcome {
-        let kept = self.kept.next()?;
-        let reserved = |(all, of_graphs): &(u64, u64)| Reserved {
-            all: *all,
-            of_graphs: *of_graphs,
-        };
-        let runs = kept.iter().map(|run| run.iter().map(reserved).collect());
-        Some(runs.collect())
     }
 }

@@ -10,9 +10,9 @@ use cgsan_finding::{CapturedGraph, Environment, Finding, Report};
 use cgsan_symbols::Reach;
 use cgsan_trace::Trace;
 
-use crate::progress::Progress;
-use crate::sources::Sources;
-use crate::trial::KeptTrials;
+use super::kept_trials::KeptTrials;
+use crate::output::progress::Progress;
+use crate::traces::sources::Sources;
 
 /// What a report is to have beside findings. But for the first, it is as long as the traces are.
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,14 +14,14 @@ use cgsan_files::{Begun, Links, Unwritten};
 use cgsan_finding::{Finding, Note, Process};
 use cgsan_symbols::Reach;
 
-use crate::cli::export::ExportOptions;
-use crate::diagnosis::{self, Examination, Examined, Wanted};
-use crate::error::Error;
-use crate::kept::{Kept, KeptTrace};
-use crate::parallel;
-use crate::recording::Recording;
-use crate::report;
-use crate::sources;
+use crate::cli::ExportOptions;
+use crate::output::error::Error;
+use crate::reports::diagnosis::{self, Examination, Examined, Wanted};
+use crate::reports::examined;
+use crate::traces::kept::{Kept, KeptTrace};
+use crate::traces::parallel;
+use crate::traces::recording::Recording;
+use crate::traces::sources;
 
 /// The processes of each folder, with what they were found at.
 type Known = BTreeMap<String, Vec<(String, Process)>>;
@@ -59,11 +59,11 @@ pub fn write(options: &ExportOptions) -> Result<Vec<Note>, Error> {
 /// What is known of a process. The tables of a trace are written on the way.
 fn examined(kept: &KeptTrace, output: &Path, reach: &Reach) -> Result<Examined, Error> {
     if kept.summary.is_some() {
-        return report::examined(kept, None, Wanted::default(), reach);
+        return examined::of(kept, None, Wanted::default(), reach);
     }
     let (recording, is_wanted) = kept.read(reach)?;
     if !is_wanted {
-        return report::examined(kept, None, Wanted::default(), reach);
+        return examined::of(kept, None, Wanted::default(), reach);
     }
     let mut written = Ok(());
     let look = &mut |seen: &Seen<'_, '_>| {

@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Note, Report};
 
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// That a run was not judged, or not all of it; `None` if it was. `lost` are the notes on traces that could not be read, and
 /// `why_nothing` is asked where nothing was recorded.

@@ -7,10 +7,10 @@ use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 use cgsan_trace::ProcessInfo;
 
-use crate::error::Error;
-use crate::parallel;
-use crate::recording::{self, Recording};
-use crate::summaries::{self, Place};
+use crate::output::error::Error;
+use crate::traces::parallel;
+use crate::traces::recording::{self, Recording};
+use crate::traces::summaries::{self, Place};
 
 /// A trace that was kept, or a summary of one.
 #[derive(Clone, Debug)]
@@ -44,7 +44,9 @@ impl KeptTrace {
     /// That it cannot be read, for which a person is told who named the folder that it lies in. What a person named is an error.
     pub fn lost(&self, error: Error) -> Result<Note, Error> {
         match error {
-            Error::Trace(_) | Error::Summary(_) if !self.is_named() => Ok(recording::lost(&error)),
+            Error::Trace(_) | Error::Summary { .. } if !self.is_named() => {
+                Ok(recording::lost(&error))
+            }
             error => Err(error),
         }
     }
@@ -148,7 +150,7 @@ impl Kept {
                     summary: Some(place),
                     ..KeptTrace::of(file.clone(), named.clone(), Some(process))
                 })),
-            Err(bad) if file == named => return Err(Error::Summary(bad)),
+            Err(bad) if file == named => return Err(Error::from(bad)),
             Err(bad) => self.notes.push(recording::lost(&bad)),
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::recording;
+use crate::traces::recording;
 
 /// How long an unclaimed trace stays after it was told of.
 const KEPT: Duration = Duration::from_hours(24);

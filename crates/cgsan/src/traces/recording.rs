@@ -9,7 +9,7 @@ use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 use cgsan_trace::{Kept, ProcessInfo, ReadError, Trace};
 
-use crate::summaries;
+use crate::traces::summaries;
 
 /// How the names of traces end.
 const ENDING: &str = ".cgsan";

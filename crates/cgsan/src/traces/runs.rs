@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cgsan_trace::ProcessInfo;
 
-use crate::kept::{Kept, KeptTrace};
-use crate::leftovers;
+use crate::traces::kept::{Kept, KeptTrace};
+use crate::traces::leftovers;
 
 /// As many files of a run are listed.
 const SHOWN: usize = 8;

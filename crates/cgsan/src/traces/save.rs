@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use cgsan_files::{Destination, Links, Unwritten, is_being_written};
 use cgsan_trace::{Kept, TracePlace, format};
 
-use crate::carrying::{self, Carried, Carrier};
-use crate::error::Error;
-use crate::leftovers::Unclaimed;
-use crate::output::Standard;
-use crate::recording::Recording;
+use crate::output::error::Error;
+use crate::output::standard::Standard;
+use crate::traces::carrying::{self, Carried, Carrier};
+use crate::traces::leftovers::Unclaimed;
+use crate::traces::recording::Recording;
 
 /// Where `--save` puts traces.
 #[derive(Debug)]

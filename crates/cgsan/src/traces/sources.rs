@@ -8,7 +8,7 @@ use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 use cgsan_trace::written;
 
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// Bytes of the largest source file that is shown.
 const LARGEST_SOURCE: u64 = 16 << 20;

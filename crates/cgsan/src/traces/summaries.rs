@@ -9,6 +9,8 @@ use cgsan_diagnose::summary::{self, Unreadable};
 use cgsan_files::Unread;
 use cgsan_trace::ProcessInfo;
 
+use crate::output::error::Error;
+
 /// How the names of such files end.
 const ENDING: &str = ".cgsan-summary";
 
@@ -48,6 +50,14 @@ pub enum BadSummary {
         /// What is wrong with it.
         reason: Unreadable,
     },
+}
+
+impl From<BadSummary> for Error {
+    fn from(bad: BadSummary) -> Self {
+        Self::Summary {
+            reason: bad.to_string(),
+        }
+    }
 }
 
 /// Whether a file has a name such as those of summaries have.

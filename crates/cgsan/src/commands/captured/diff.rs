@@ -2,10 +2,11 @@
 
 use super::operand;
 use crate::cli::DiffOptions;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::output::{Destination, Standard};
-use crate::progress::Progress;
+use crate::output::destination::Destination;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::progress::Progress;
+use crate::output::standard::Standard;
 
 /// Compares the two.
 ///
@@ -13,10 +14,7 @@ use crate::progress::Progress;
 ///
 /// If one cannot be read, or the differences cannot be written.
 pub fn run(options: &DiffOptions) -> Result<Exit, Error> {
-    let mut destination = match &options.output {
-        None => Destination::Standard(Standard::Output),
-        Some(path) => Destination::open("--output", path)?,
-    };
+    let mut destination = Destination::output(options.output.as_deref(), Standard::Output)?;
     let old = operand::read_one(&options.old)?;
     let new = operand::read_one(&options.new)?;
     let progress = Progress::start("comparing the graphs");

@@ -2,10 +2,11 @@
 
 use super::operand;
 use crate::cli::GraphOptions;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::output::{Destination, Standard};
-use crate::progress::Progress;
+use crate::output::destination::Destination;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::progress::Progress;
+use crate::output::standard::Standard;
 
 /// Shows what is asked for.
 ///

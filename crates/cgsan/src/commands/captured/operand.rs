@@ -10,8 +10,8 @@ use cgsan_graphs::{Graph, dot};
 use cgsan_render::NamedGraph;
 use cgsan_trace::Trace;
 
-use crate::error::Error;
-use crate::progress::Progress;
+use crate::output::error::Error;
+use crate::output::progress::Progress;
 
 /// Bytes of the largest DOT file that is read. The driver writes less than a thousand for each node.
 const LARGEST_DOT: u64 = 256 << 20;

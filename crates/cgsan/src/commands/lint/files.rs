@@ -11,7 +11,7 @@ use cgsan_lint::SyntaxError;
 use ignore::WalkBuilder;
 use ignore::types::TypesBuilder;
 
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// Files that are to be looked at.
 #[derive(Debug, Default)]

@@ -6,8 +6,9 @@ use cgsan_files::{Destination as Place, Links};
 use cgsan_lint::{Changed, Project};
 use similar::TextDiff;
 
-use crate::error::Error;
-use crate::output::{Destination, Standard};
+use crate::output::destination::Destination;
+use crate::output::error::Error;
+use crate::output::standard::Standard;
 
 /// The changes as a patch.
 pub fn difference(changed: &Changed, project: &Project) -> String {

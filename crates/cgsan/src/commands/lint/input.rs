@@ -6,8 +6,8 @@ use std::path::Path;
 use cgsan_lint::{Project, SyntaxError};
 
 use super::files;
-use crate::cli::lint::LintOptions;
-use crate::error::Error;
+use crate::cli::LintOptions;
+use crate::output::error::Error;
 
 /// The name of standard input among the paths.
 pub const STDIN: &str = "-";

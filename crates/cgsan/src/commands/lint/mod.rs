@@ -14,18 +14,21 @@ pub use files::under as files_under;
 
 pub use settings::of_folder as settings_of;
 
-use crate::cli::lint::{Format, LintOptions};
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::output::Standard;
-use crate::progress::Progress;
-use crate::selection::{self, config::Wanted};
+use crate::cli::{Format, LintOptions};
+use crate::output::destination::Destination;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::progress::Progress;
+use crate::output::standard::Standard;
+use crate::reports::selection::{self, config::Wanted};
 use formats::Seen;
 use input::Input;
 
 /// Looks at the source, repairs what it was asked to, and writes what remains.
 pub fn run(options: &LintOptions) -> Result<Exit, Error> {
-    options.check()?;
+    check(options)?;
+    // Nothing is written before all files were read: one of them may be the destination.
+    let output = || Destination::output(options.output.as_deref(), Standard::Output);
     let progress = Progress::start("looking at the source");
     let (settings, wanted) = settings::of_options(options)?;
     let Input {
@@ -44,7 +47,7 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
             cgsan_lint::repair(&mut project, &settings, &mut outcome, options.unsafe_fixes);
         if options.diff {
             let difference = fix::difference(&changed, &project);
-            options.open()?.write_source(&difference)?;
+            output()?.write_source(&difference)?;
             return Ok(exit(options, !difference.is_empty()));
         }
         fix::write(&changed, &project, is_stdin)?;
@@ -70,10 +73,23 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         outcome: &outcome,
         repaired,
     };
-    let mut destination = options.open()?;
+    let mut destination = output()?;
     let text = formats::write(options, &seen, &destination);
     destination.write(&text)?;
     Ok(exit(options, is_faulty(&outcome)))
+}
+
+/// That what is asked for fits together, where the parser of the command line cannot tell.
+fn check(options: &LintOptions) -> Result<(), Error> {
+    match options.chosen_format() {
+        Format::Sarif | Format::Github | Format::Junit | Format::Markdown if options.statistics => {
+            Err(Error::Lint {
+                what: "--statistics works with the formats text and json only".to_owned(),
+                help: "use --format text or --format json",
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Leaves out what is known, and remarks on what was asked for in vain.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use cgsan_lint::{Settings, Version};
 
 use super::input;
-use crate::cli::lint::LintOptions;
-use crate::error::Error;
-use crate::selection::config::{self, Configuration, Wanted};
+use crate::cli::LintOptions;
+use crate::output::error::Error;
+use crate::reports::selection::config::{self, Configuration, Wanted};
 
 /// What the command line asks for, before the nearest `pyproject.toml`.
 pub fn of_options(options: &LintOptions) -> Result<(Settings, Wanted), Error> {

@@ -9,8 +9,9 @@ use cgsan_timeline::{Timeline, chrome, nsys};
 use cgsan_trace::Trace;
 use cgsan_trace::format::SIGNATURE;
 
-use super::{PerfOptions, recorded, seen};
-use crate::error::Error;
+use super::{recorded, seen};
+use crate::cli::PerfOptions;
+use crate::output::error::Error;
 
 /// The windows of one process.
 struct Process {

@@ -12,18 +12,18 @@ use cgsan_render::Run;
 use cgsan_render::perf::OfProcess;
 use cgsan_trace::command_line;
 
-use super::PerfOptions;
 use super::seen::{self, CALIBRATION, Process};
+use crate::cli::PerfOptions;
 use crate::cli::Twin;
-use crate::error::Error;
-use crate::exit::{self, Exit};
-use crate::gpu::Gpu;
-use crate::library;
-use crate::output::Standard;
-use crate::program::{self, Ended, Looked, Start};
-use crate::progress::Progress;
-use crate::run_directory::RunDirectory;
-use crate::status;
+use crate::output::error::Error;
+use crate::output::exit::{self, Exit};
+use crate::output::progress::Progress;
+use crate::output::standard::Standard;
+use crate::program::gpu::Gpu;
+use crate::program::library;
+use crate::program::run_directory::RunDirectory;
+use crate::program::start::{self, Ended, Looked, Start};
+use crate::program::status;
 
 /// Bytes of the largest file that is kept.
 const LARGEST: u64 = 1 << 30;
@@ -44,7 +44,7 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
     }
     let directory = RunDirectory::create(gpu)?;
     let library = library::find(gpu, &directory)?;
-    let Ended { status, .. } = program::run(&Start {
+    let Ended { status, .. } = start::run(&Start {
         words: &options.program,
         directory: &directory,
         gpu,

@@ -8,11 +8,12 @@ mod seen;
 use std::env;
 use std::path::Path;
 
-use crate::cli::perf::PerfOptions;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::output::{Destination, Standard};
-use crate::sources::{self, Sources};
+use crate::cli::PerfOptions;
+use crate::output::destination::Destination;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::output::standard::Standard;
+use crate::traces::sources::{self, Sources};
 use cgsan_render::perf::OfProcess;
 use cgsan_render::{Options, Run};
 
@@ -28,10 +29,7 @@ pub fn run(options: &PerfOptions) -> Result<Exit, Error> {
         Standard::Error
     };
     // Whatever can fail without the program does so before it starts.
-    let mut destination = match &options.output {
-        None => Destination::Standard(standard),
-        Some(path) => Destination::open("--output", path)?,
-    };
+    let mut destination = Destination::output(options.output.as_deref(), standard)?;
     let (processes, run, exit) = if options.program.is_empty() {
         (files::analyse(options)?, Run::default(), Exit::Status(0))
     } else {

@@ -12,7 +12,7 @@ use cgsan_trace::AgentEvent;
 use cgsan_trace::written::WrittenPath;
 use serde::Deserialize;
 
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// Bytes of the largest file of a process, but for its windows.
 const LARGEST: u64 = 256 << 20;

@@ -1,6 +1,6 @@
 //! The libraries inside the command, with the feature `bundled`. `build/bundle.rs` put them there.
 
-use crate::gpu::Gpu;
+use crate::program::gpu::Gpu;
 
 /// A library inside the command.
 #[derive(Clone, Copy, Debug)]

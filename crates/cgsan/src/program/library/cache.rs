@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use cgsan_files::PrivateFolder;
 
 use super::bundled::Bundled;
-use crate::error::Error;
-use crate::run_directory::{self, RunDirectory};
+use crate::output::error::Error;
+use crate::program::run_directory::{self, RunDirectory};
 
 /// The variable that names another folder for the cache.
 const ASKED: &str = "CGSAN_CACHE_DIR";

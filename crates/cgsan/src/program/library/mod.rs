@@ -6,10 +6,10 @@ mod cache;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
-use crate::gpu::Gpu;
-use crate::program;
-use crate::run_directory::RunDirectory;
+use crate::output::error::Error;
+use crate::program::gpu::Gpu;
+use crate::program::run_directory::RunDirectory;
+use crate::program::start;
 
 /// The library for a run: what `CGSAN_LIBRARY` names; else the one inside this command; else beside it (as in cargo's target
 /// folder), or in `../lib/cgsan` from there. A cgsan around this one has set the variable for its own GPU.
@@ -22,7 +22,7 @@ pub fn find(gpu: Gpu, directory: &RunDirectory) -> Result<PathBuf, Error> {
         return Err(Error::Platform);
     }
     match (env::var_os("CGSAN_LIBRARY"), bundled::of(gpu)) {
-        (Some(path), _) if !path.is_empty() && !program::is_nested() => {
+        (Some(path), _) if !path.is_empty() && !start::is_nested() => {
             existing(vec![PathBuf::from(path)])
         }
         (_, Some(library)) => cache::file_of(&library, directory),
@@ -36,7 +36,7 @@ pub fn find(gpu: Gpu, directory: &RunDirectory) -> Result<PathBuf, Error> {
 
 /// The file of this command; without `/proc`, as it was called.
 fn own_program() -> Option<PathBuf> {
-    let called = || program::found(&env::args_os().next()?);
+    let called = || start::found(&env::args_os().next()?);
     env::current_exe().ok().or_else(called)
 }
 

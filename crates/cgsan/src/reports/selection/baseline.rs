@@ -6,7 +6,7 @@ use cgsan_files::{Destination, Links};
 use cgsan_finding::Finding;
 use cgsan_selection::{Baseline, Files};
 
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// Bytes of the largest baseline that is read.
 const LARGEST: u64 = 64 << 20;

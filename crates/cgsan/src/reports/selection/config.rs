@@ -9,7 +9,7 @@ use cgsan_selection::{Listed, Policy, unknown};
 use serde::Deserialize;
 
 use crate::cli::SelectionOptions;
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// Bytes of the largest `pyproject.toml` that is read.
 const LARGEST: u64 = 4 << 20;

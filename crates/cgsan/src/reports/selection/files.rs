@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cgsan_finding::Note;
 use cgsan_selection::{Comment, Files};
 
-use crate::sources::Sources;
+use crate::traces::sources::Sources;
 
 /// The source files of a program that ran, as far as they are in reach.
 pub struct FilesOfRun<'a> {

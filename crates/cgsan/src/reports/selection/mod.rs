@@ -13,7 +13,7 @@ pub use baseline::{read as read_baseline, write as write_baseline};
 pub use files::FilesOfRun;
 
 use crate::cli::SelectionOptions;
-use crate::error::Error;
+use crate::output::error::Error;
 
 /// What is reported of what is found.
 #[derive(Debug)]

@@ -21,9 +21,9 @@ use cgsan_files::in_words;
 use cgsan_trace::{TracePlace, format};
 
 use crate::cli::CarryOptions;
-use crate::error::Error;
-use crate::exit::Exit;
-use crate::recording;
+use crate::output::error::Error;
+use crate::output::exit::Exit;
+use crate::traces::recording;
 
 /// Between two looks for new records.
 const PAUSE: Duration = Duration::from_secs(1);

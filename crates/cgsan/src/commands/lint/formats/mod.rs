@@ -1,18 +1,18 @@
 //! The ways in which findings are written.
 
-mod concise;
 mod places;
 mod statistics;
 
 use std::path::Path;
 
-use cgsan_finding::Finding;
+use cgsan_finding::Report;
 use cgsan_lint::{Outcome, Project, Settings};
-use cgsan_render::{Options, Run, Sources};
+use cgsan_render::{Options, Run};
 
 use super::report;
-use crate::cli::lint::{Format, LintOptions};
-use crate::output::Destination;
+use crate::cli::{Format, LintOptions};
+use crate::output::destination::Destination;
+use crate::reports::formats::{self, Shown};
 use places::ProjectPlaces;
 
 /// What was looked at, and what was found there.
@@ -30,22 +30,32 @@ pub struct Seen<'a> {
 /// All that was found, in the format that was asked for.
 pub fn write(options: &LintOptions, seen: &Seen<'_>, destination: &Destination) -> String {
     let outcome = seen.outcome;
-    let report = || report::of(outcome);
-    let places = ProjectPlaces(seen.project);
+    let report = report::of(outcome);
     let render = seen.rendered(options, destination);
+    let shown = Shown {
+        report: &report,
+        command: "cgsan lint",
+        places: &ProjectPlaces(seen.project),
+        options: &render,
+    };
+    let format = options.chosen_format();
     let source = &mut |file: &Path| seen.project.code(file).map(str::to_owned);
-    match (options.chosen_format(), options.statistics) {
-        (Format::Json, true) => statistics::json(outcome),
-        (Format::Json, false) => json(outcome),
-        (Format::Sarif, _) => cgsan_render::sarif(&report(), &places, &render),
-        (Format::Github, _) => cgsan_render::github(&report(), &places, &render),
-        (Format::Junit, _) => cgsan_render::junit(&report(), "cgsan lint", &render, source),
-        (Format::Markdown, _) => cgsan_render::markdown(&report(), &render, source),
-        (Format::Text | Format::Concise, _) => for_people(options, seen, &render, source),
+    let text = match formats::shared(format, &shown, source) {
+        Some(text) if format != Format::Concise => return text,
+        None if format == Format::Json && options.statistics => return statistics::json(outcome),
+        None if format == Format::Json => return json(&report),
+        _ if options.statistics => statistics::text(outcome),
+        Some(lines) => lines,
+        None => cgsan_render::findings(&report, &render, source),
+    };
+    if options.quiet {
+        text
+    } else {
+        text + &cgsan_render::summary(&report, &render)
     }
 }
 
-fn json(outcome: &Outcome) -> String {
+fn json(report: &Report) -> String {
     let arguments = std::env::args_os();
     let run = Run {
         program: arguments
@@ -53,29 +63,7 @@ fn json(outcome: &Outcome) -> String {
             .collect(),
         ..Run::default()
     };
-    cgsan_render::json(&report::of(outcome), &run)
-}
-
-/// Findings or their numbers, and a line that sums up.
-fn for_people(
-    options: &LintOptions,
-    seen: &Seen<'_>,
-    render: &Options,
-    source: &mut Sources<'_>,
-) -> String {
-    let report = report::of(seen.outcome);
-    let text = if options.statistics {
-        statistics::text(seen.outcome)
-    } else if options.chosen_format() == Format::Concise {
-        concise::write(seen.outcome)
-    } else {
-        cgsan_render::findings(&report, render, source)
-    };
-    if options.quiet {
-        text
-    } else {
-        text + &cgsan_render::summary(&report, render)
-    }
+    cgsan_render::json(report, &run)
 }
 
 impl Seen<'_> {
@@ -103,16 +91,11 @@ impl Seen<'_> {
             repaired => format!(", {repaired} repaired"),
         };
         let findings = self.outcome.findings.iter();
-        let repairable = match findings.filter(|it| is_repairable(it)).count() {
+        let repairable = match findings.filter(|it| it.is_repairable()).count() {
             0 => String::new(),
             repairable => format!("; `--fix` repairs {repairable}"),
         };
         let torch = self.settings.torch;
         format!("{files}{unfinished}{repaired}, for PyTorch {torch}{repairable}")
     }
-}
-
-/// Whether `--fix` alone repairs it.
-fn is_repairable(found: &Finding) -> bool {
-    found.fix().is_some_and(|fix| fix.safe)
 }

@@ -7,8 +7,6 @@ use cgsan_catalogue::entry;
 use cgsan_lint::Outcome;
 use serde::Serialize;
 
-use super::is_repairable;
-
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
 
@@ -71,7 +69,7 @@ fn counts(outcome: &Outcome) -> Vec<OfId> {
             repairable: 0,
         });
         count.count += 1;
-        count.repairable += usize::from(is_repairable(found));
+        count.repairable += usize::from(found.is_repairable());
     }
     let mut counts: Vec<OfId> = counts.into_values().collect();
     counts.sort_by_key(|it| std::cmp::Reverse(it.count));
