@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, Protocol, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypedDict, cast, final
 
 if TYPE_CHECKING:
     import torch
@@ -104,12 +104,23 @@ class Learns(TypedDict):
     others: int
 
 
-class Cause(TypedDict, total=False):
-    """What brought differences about: one of these."""
-
+@final
+class OfMode(TypedDict):
     mode: Mode
+
+
+@final
+class OfHook(TypedDict):
     hook: Hook
+
+
+@final
+class OfLearning(TypedDict):
     learns: Learns
+
+
+# What brought differences about.
+Cause: TypeAlias = OfMode | OfHook | OfLearning
 
 
 class Comparison(TypedDict):

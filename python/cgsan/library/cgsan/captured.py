@@ -15,7 +15,7 @@ from .place import Place
 from .verification import not_computed, unrecorded
 
 if TYPE_CHECKING:
-    from .agent import Agent, Cause, Comparison, Difference, Operator
+    from .agent import Agent, Cause, Comparison, Difference, Learns, Operator
 
 # Tensors that may be others than at the capture and hold the same, before nothing is decided.
 PAIRS = 32
@@ -142,24 +142,50 @@ def _different(found: Comparison, difference: Difference) -> GraphOutcome:
             id = "CG217"
         case "made_now":
             return GraphOutcome(UNDECIDED, operators, MADE_NOW.format(now))
+        case "contents":
+            text = (
+                f"the capture gave `{then}` a tensor of the host that holds {captured}, eager now would give it one with "
+                f"{eager}"
+            )
+            id = "CG220"
+        case _ if then is not None and then == now:
+            text, id = _of_one_name(then, captured, eager), "CG201"
         case _:
             text, id = _operators(then, now), "CG201"
     return GraphOutcome(DIFFERS, operators, text, id, place)
 
 
 def _since(cause: Cause) -> tuple[str, str]:
-    """What was switched, registered or removed since the capture, and the failure mode that it is."""
+    """What is another one since the capture, and the failure mode that it is."""
     if "mode" in cause:
         mode = cause["mode"]
         return (
             f"`{mode['name']}` was {mode['captured']} at the capture, and is {mode['eager']} now",
             "CG201",
         )
+    if "learns" in cause:
+        return _gradients(cause["learns"]), "CG222"
     hook = cause["hook"]
     called = f"the {hook['kind'].replace('_', '-')} hook `{hook['hook']}`"
     if hook["added"]:
         return f"eager now would run {called}, which was registered after the capture", "CG213"
     return f"the graph holds the work of {called}, which was removed after the capture", "CG213"
+
+
+def _gradients(learns: Learns) -> str:
+    name = learns["parameter"]
+    which = "a parameter" if name is None else f"`{name}`"
+    if learns["others"]:
+        which += f" and {learns['others']} more"
+    return f"eager now would compute gradients of {which}, which required none at the capture"
+
+
+def _of_one_name(name: str, captured: str | None, eager: str | None) -> str:
+    if captured is not None:
+        return f"the capture gave `{name}` a tensor of {captured}, eager now would give it one of {eager}"
+    return (
+        f"the capture ran this `{name}`, eager now would give it other arguments or run another one"
+    )
 
 
 def _operators(then: str | None, now: str | None) -> str:
