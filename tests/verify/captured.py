@@ -82,6 +82,8 @@ def decided():
 
     step.x = torch.ones(16, device="cuda")
     mismatch(graph, "CG207", "eager now would work on 16")
+    step.x = torch.ones(8, device="cuda", dtype=torch.float64)
+    mismatch(graph, "CG201", "the capture gave `mul` a tensor of torch.float32")
     step.x = torch.ones(4, device="cuda")
     undecided(graph, "size 4 in place of 8")
 
@@ -111,6 +113,32 @@ def modes_and_hooks():
         assert cgsan.verify(graph).ok
 
 
+def lengths_of_the_host():
+    lengths = [1.0, 2.0, 3.0]
+    y = torch.zeros(3, device="cuda")
+
+    def step():
+        y.copy_(torch.tensor(lengths).pin_memory(), non_blocking=True)
+
+    graph = captured(step)
+    assert cgsan.verify(graph).ok
+    lengths[2] = 4.0
+    mismatch(
+        graph, "CG220", "holds [1.0, 2.0, 3.0], eager now would give it one with [1.0, 2.0, 4.0]"
+    )
+
+
+def parameters_that_learn_since():
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Linear(8, 8)).cuda()
+    model[0].requires_grad_(False)
+    x = torch.ones(2, 8, device="cuda")
+    graph = captured(lambda: model(x).sum().backward())
+    assert cgsan.verify(graph).ok
+    model[0].requires_grad_(True)
+    model(x).sum().backward()
+    mismatch(graph, "CG222", "eager now would compute gradients of `model[0].weight` and 1 more")
+
+
 def begin(graph):
     graph.capture_begin()
 
@@ -138,6 +166,8 @@ def not_decided():
 def main():
     decided()
     modes_and_hooks()
+    lengths_of_the_host()
+    parameters_that_learn_since()
     not_decided()
 
 

@@ -24,8 +24,8 @@ use crate::site;
 use crate::verify;
 use crate::workspace;
 
-/// The linter and formatter of the Python code.
-const RUFF: &str = include_str!("../requirements/ruff.txt");
+/// What checks the Python code: ruff, and mypy with what it needs.
+const LINTERS: &str = include_str!("../requirements/linters.txt");
 
 /// What `cargo xtask test` understands.
 #[derive(Args)]
@@ -43,17 +43,18 @@ pub fn run(options: &Options) -> Result<()> {
         thread::spawn(fleet::python);
     }
     let mut failed = Vec::new();
-    let checks = QUICK_CHECKS.iter().chain(THOROUGH_CHECKS);
-    let count = if options.fast {
-        QUICK_CHECKS.len()
-    } else {
-        usize::MAX
-    };
-    for (name, check) in checks.take(count) {
+    let mut checks = QUICK_CHECKS.to_vec();
+    if !options.fast || python::existing().is_some() {
+        checks.push(("types of the Python library", types));
+    }
+    if !options.fast {
+        checks.extend(THOROUGH_CHECKS);
+    }
+    for (name, check) in checks {
         eprintln!("\n── {name}");
         if let Err(failure) = check() {
             eprintln!("error: {failure}");
-            failed.push(*name);
+            failed.push(name);
         }
     }
     let tests = match tests(options.fast) {
@@ -127,18 +128,18 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
     }),
 ];
 
-/// The environment that has ruff.
-pub fn ruff_environment() -> Environment {
+/// The environment that has ruff and mypy.
+pub fn linters() -> Environment {
     Environment {
-        name: "ruff".to_owned(),
-        requirements: RUFF.to_owned(),
-        contents: "ruff",
-        size: "12 MB",
+        name: "linters".to_owned(),
+        requirements: LINTERS.to_owned(),
+        contents: "ruff and mypy",
+        size: "30 MB",
     }
 }
 
 fn ruff() -> Result<()> {
-    let ruff = ruff_environment().make()?.with_file_name("ruff");
+    let ruff = linters().make()?.with_file_name("ruff");
     let command = |arguments: &[&str]| {
         let mut command = Command::new(&ruff);
         command.args(arguments).current_dir(workspace::root());
@@ -146,6 +147,18 @@ fn ruff() -> Result<()> {
     };
     process::run(&mut command(&["check", "--quiet"]))?;
     process::run(&mut command(&["format", "--check", "--quiet"]))
+}
+
+/// The package that users import has types, which are checked against those of PyTorch and pytest.
+fn types() -> Result<()> {
+    process::run(
+        Command::new(linters().make()?)
+            .args(["-I", "-m", "mypy", "--no-error-summary", "--cache-dir"])
+            .arg(workspace::target().join("mypy"))
+            .arg("--python-executable")
+            .arg(python::for_tests()?)
+            .current_dir(workspace::root()),
+    )
 }
 
 /// How many tests passed and failed.

@@ -90,6 +90,13 @@ fn results_that_cells_have_shown_are_no_outputs_that_are_kept() {
 
 #[test]
 #[ignore = "needs Python; `cargo xtask test` runs it"]
+fn reports_are_typed_as_their_schema_says() {
+    let output = in_reach(python()).arg(program("fields.py")).output();
+    ends_well(&output.expect("Python starts"));
+}
+
+#[test]
+#[ignore = "needs Python; `cargo xtask test` runs it"]
 fn the_package_of_a_run_has_the_version_of_the_command() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgsan"));
     command

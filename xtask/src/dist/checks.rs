@@ -85,7 +85,10 @@ fn expected(unpacked: &Unpacked) -> Result<BTreeSet<PathBuf>> {
     let library = workspace::root().join("python/cgsan/library");
     let mut expected: BTreeSet<PathBuf> = files(&library)?
         .into_iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == "py"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|it| it == "py" || it == "typed")
+        })
         .collect();
     let data = in_wheel(unpacked, &unpacked.data());
     let information = in_wheel(unpacked, &unpacked.information());

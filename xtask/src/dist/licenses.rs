@@ -102,7 +102,7 @@ fn texts_of(package: &Package) -> Result<Vec<String>> {
     collect(&package.folder, &mut files)?;
     if files.is_empty() && package.name.starts_with(OF_RUFF) {
         collect(
-            &environment::packages_of(&test::ruff_environment().make()?)?,
+            &environment::packages_of(&test::linters().make()?)?,
             &mut files,
         )?;
         files.retain(|file| file.to_string_lossy().contains("/ruff-"));

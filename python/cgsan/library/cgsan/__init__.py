@@ -10,6 +10,16 @@ and what watches PyTorch has to be there before PyTorch is imported.
 
 import importlib
 
+# Type checkers take it for true. That of `typing` would have to be imported.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command import CommandFailed, CommandMissing
+    from .explanation import Explanation, explain
+    from .outcome import Mismatch, Undecided, Unusable
+    from .verification import verify
+    from .version import __version__
+    from .watching import Unwatchable, watch
+
 _HOME = {
     "CommandFailed": "command",
     "CommandMissing": "command",
@@ -41,13 +51,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = value
-    return value
+# Type checkers know of the names above, and of no others.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+        globals()[name] = value
+        return value
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

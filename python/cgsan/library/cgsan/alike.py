@@ -1,11 +1,14 @@
 """Whether two storages of the GPU hold the same, by their addresses."""
 
+from __future__ import annotations
+
 import gc
+from collections.abc import Container
 
 import torch
 
 
-def hold_the_same(one, other):
+def hold_the_same(one: int, other: int) -> bool | None:
     """Whether the storages that begin at two addresses hold the same bytes; None where no tensor of the program leads to one."""
     found = _storages({one, other})
     if len(found) < 2:
@@ -14,7 +17,7 @@ def hold_the_same(one, other):
     return torch.equal(bytes_of_one, bytes_of_other)
 
 
-def _storages(addresses):
+def _storages(addresses: Container[int]) -> dict[int, torch.UntypedStorage]:
     """The storages of tensors that begin at some addresses."""
     found = {}
     for it in gc.get_objects():
@@ -25,5 +28,5 @@ def _storages(addresses):
     return found
 
 
-def _bytes(storage):
+def _bytes(storage: torch.UntypedStorage) -> torch.Tensor:
     return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)

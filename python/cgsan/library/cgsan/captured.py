@@ -1,15 +1,21 @@
 """A captured graph beside what its region would do now: what the agent of `cgsan run` knows, in words."""
 
+from __future__ import annotations
+
 import dataclasses
-import importlib
-import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import torch
 
+from .agent import running
 from .alike import hold_the_same
-from .outcome import DIFFERS, SAME, UNDECIDED, Outcome, Unusable
+from .outcome import DIFFERS, SAME, UNDECIDED, AnyOutcome, Result, Unusable
 from .place import Place
-from .verification import AGENT, not_computed
+from .verification import not_computed, unrecorded
+
+if TYPE_CHECKING:
+    from .agent import Agent, Cause, Comparison, Difference, Learns, Operator
 
 # Tensors that may be others than at the capture and hold the same, before nothing is decided.
 PAIRS = 32
@@ -27,10 +33,10 @@ UNKNOWN_CONTENTS = "the graph reads a tensor to which no name leads any more, in
 
 
 @dataclasses.dataclass
-class GraphOutcome:
+class GraphOutcome(AnyOutcome):
     """What a comparison of the next replay with the captured code found. `ok` if both do the same work."""
 
-    result: str
+    result: Result
     # How many operators were compared.
     operators: int = 0
     # What differs, in words, or why nothing can be decided.
@@ -40,19 +46,17 @@ class GraphOutcome:
     # The line that it is about.
     place: Place | None = None
 
-    # It is asked as the outcome of a function is.
-    ok = Outcome.ok
-    checked = Outcome.checked
-
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(_lines(self))
 
 
-def verify_graph(graph, inputs, check):
+def verify_graph(
+    graph: torch.cuda.CUDAGraph, inputs: tuple[object, ...], check: bool
+) -> GraphOutcome:
     """What `cgsan.verify(graph)` does."""
     if inputs:
         raise TypeError(INPUTS)
-    agent = sys.modules.get(AGENT)
+    agent = running()
     if agent is None or agent.recorder() is None:
         raise Unusable(UNWATCHED)
     if torch.cuda.is_current_stream_capturing():
@@ -61,8 +65,8 @@ def verify_graph(graph, inputs, check):
     return outcome.checked() if check else outcome
 
 
-def _compare(agent, graph):
-    alike = []
+def _compare(agent: Agent, graph: torch.cuda.CUDAGraph) -> GraphOutcome:
+    alike: list[tuple[int, int]] = []
     while len(alike) < PAIRS:
         found = agent.compare(graph, tuple(alike))
         if isinstance(found, str):
@@ -70,7 +74,7 @@ def _compare(agent, graph):
         difference = next(filter(_matters, found["differences"]), None)
         if difference is None:
             return _without_difference(found)
-        pair = difference.get("address"), difference.get("address_now")
+        pair = difference.get("address", 0), difference.get("address_now", 0)
         if difference["kind"] != "tensor" or pair in alike or not pair[1]:
             return _different(found, difference)
         same = _hold_the_same(agent, pair)
@@ -82,17 +86,17 @@ def _compare(agent, graph):
     return GraphOutcome(UNDECIDED, reason="too many tensors are others than at the capture")
 
 
-def _hold_the_same(agent, pair):
+def _hold_the_same(agent: Agent, pair: tuple[int, int]) -> bool | None:
     """Whether the tensors at two addresses hold the same; None if that is not known."""
     if not agent.computes():
         return None
     before, _ = not_computed()
-    with importlib.import_module(f"{AGENT}.unrecorded").operators_and_captures():
+    with unrecorded():
         same = hold_the_same(*pair)
     return same if not_computed()[0] == before else None
 
 
-def _without_difference(found):
+def _without_difference(found: Comparison) -> GraphOutcome:
     if found["is_of_another"]:
         return GraphOutcome(UNDECIDED, found["operators"], ANOTHER)
     if found["stopped"]:
@@ -100,19 +104,19 @@ def _without_difference(found):
     return GraphOutcome(SAME, found["operators"])
 
 
-def _matters(difference):
+def _matters(difference: Difference) -> bool:
     """Whether it is more than what is set up once, and only read since."""
     return difference["kind"] != "made_once" or difference["use"] == "changed"
 
 
-def _different(found, difference):
+def _different(found: Comparison, difference: Difference) -> GraphOutcome:
     """What a difference comes to."""
     operators = found["operators"]
-    side = difference.get("then") or difference.get("now")
+    place = _place(difference.get("then") or difference.get("now"))
     if found["cause"] is not None:
         text, id = _since(found["cause"])
-        return GraphOutcome(DIFFERS, operators, text, id, _place(side["stack"]))
-    then, now = (difference.get(side) and _name(difference[side]) for side in ("then", "now"))
+        return GraphOutcome(DIFFERS, operators, text, id, place)
+    then, now = _name(difference.get("then")), _name(difference.get("now"))
     captured, eager = difference.get("captured"), difference.get("eager")
     match difference["kind"]:
         case "number":
@@ -138,19 +142,29 @@ def _different(found, difference):
             id = "CG217"
         case "made_now":
             return GraphOutcome(UNDECIDED, operators, MADE_NOW.format(now))
+        case "contents":
+            text = (
+                f"the capture gave `{then}` a tensor of the host that holds {captured}, eager now would give it one with "
+                f"{eager}"
+            )
+            id = "CG220"
+        case _ if then is not None and then == now:
+            text, id = _of_one_name(then, captured, eager), "CG201"
         case _:
             text, id = _operators(then, now), "CG201"
-    return GraphOutcome(DIFFERS, operators, text, id, _place(side["stack"]))
+    return GraphOutcome(DIFFERS, operators, text, id, place)
 
 
-def _since(cause):
-    """What was switched, registered or removed since the capture, and the failure mode that it is."""
+def _since(cause: Cause) -> tuple[str, str]:
+    """What is another one since the capture, and the failure mode that it is."""
     if "mode" in cause:
         mode = cause["mode"]
         return (
             f"`{mode['name']}` was {mode['captured']} at the capture, and is {mode['eager']} now",
             "CG201",
         )
+    if "learns" in cause:
+        return _gradients(cause["learns"]), "CG222"
     hook = cause["hook"]
     called = f"the {hook['kind'].replace('_', '-')} hook `{hook['hook']}`"
     if hook["added"]:
@@ -158,7 +172,23 @@ def _since(cause):
     return f"the graph holds the work of {called}, which was removed after the capture", "CG213"
 
 
-def _operators(then, now):
+def _gradients(learns: Learns) -> str:
+    name = learns["parameter"]
+    which = "a parameter" if name is None else f"`{name}`"
+    if learns["others"]:
+        which += f" and {learns['others']} more"
+    return f"eager now would compute gradients of {which}, which required none at the capture"
+
+
+def _of_one_name(name: str, captured: str | None, eager: str | None) -> str:
+    if captured is not None:
+        return f"the capture gave `{name}` a tensor of {captured}, eager now would give it one of {eager}"
+    return (
+        f"the capture ran this `{name}`, eager now would give it other arguments or run another one"
+    )
+
+
+def _operators(then: str | None, now: str | None) -> str:
     if then and now:
         return f"the capture ran `{then}`, eager now would run `{now}` in its place"
     if then:
@@ -166,17 +196,22 @@ def _operators(then, now):
     return f"eager now would run `{now}` here, the capture did not"
 
 
-def _name(side):
+def _name(operator: Operator | None) -> str | None:
     """An operator as a person knows it: `mul` of `aten.mul.Tensor`."""
-    name = side["operator"]
+    if operator is None:
+        return None
+    name = operator["operator"]
     return name.split(".")[1] if name.startswith("aten.") else name.removeprefix("triton::")
 
 
-def _place(stack):
-    return Place(stack[0]["file"], stack[0]["line"]) if stack else None
+def _place(operator: Operator | None) -> Place | None:
+    if operator is None or not operator["stack"]:
+        return None
+    innermost = operator["stack"][0]
+    return Place(innermost["file"], innermost["line"])
 
 
-def _lines(outcome):
+def _lines(outcome: GraphOutcome) -> Iterator[str]:
     if outcome.result == SAME:
         yield f"the next replay does what the captured code would do now: {outcome.operators} operators"
     elif outcome.result == UNDECIDED:

@@ -1,10 +1,13 @@
 """The command `cgsan`, which does what this package does not do itself."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Container, Sequence
 
 # Names the command, if it is neither beside the interpreter nor in PATH.
 VARIABLE = "CGSAN_COMMAND"
@@ -17,13 +20,13 @@ class CommandMissing(RuntimeError):
 class CommandFailed(RuntimeError):
     """The command ended with an error, which is the message."""
 
-    def __init__(self, message, was_killed=False):
+    def __init__(self, message: str, was_killed: bool = False) -> None:
         super().__init__(message)
         # Whether a signal ended it.
         self.was_killed = was_killed
 
 
-def find():
+def find() -> str:
     """The path of the command. Raises `CommandMissing`."""
     named = os.environ.get(VARIABLE)
     if named:
@@ -40,7 +43,12 @@ def find():
     return found
 
 
-def run(arguments, text=None, statuses=(0,), folder=None):
+def run(
+    arguments: Sequence[str],
+    text: str | None = None,
+    statuses: Container[int] = (0,),
+    folder: str | None = None,
+) -> str:
     """What the command writes to standard output, given `text` on standard input.
 
     Raises `CommandMissing`, and `CommandFailed` if it ends with none of these statuses.
@@ -48,12 +56,14 @@ def run(arguments, text=None, statuses=(0,), folder=None):
     return _run(arguments, text, statuses, folder).stdout
 
 
-def status(arguments, statuses):
+def status(arguments: Sequence[str], statuses: Container[int]) -> int:
     """The status that the command ends with, one of these. Raises what `run` does."""
     return _run(arguments, None, statuses, None).returncode
 
 
-def _run(arguments, text, statuses, folder):
+def _run(
+    arguments: Sequence[str], text: str | None, statuses: Container[int], folder: str | None
+) -> subprocess.CompletedProcess[str]:
     command = find()
     try:
         ended = subprocess.run(

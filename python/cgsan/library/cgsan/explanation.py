@@ -1,10 +1,16 @@
 """`cgsan.explain(exception)`: which failure modes an exception shows, as the command says of its traceback."""
 
+from __future__ import annotations
+
 import json
 import traceback
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from . import command
+
+if TYPE_CHECKING:
+    from . import fields
 
 
 class Explanation(SimpleNamespace):
@@ -13,18 +19,26 @@ class Explanation(SimpleNamespace):
     As a string, it is what `cgsan explain` prints. It is false if nothing in the catalogue matches.
     """
 
-    def __bool__(self):
+    candidates: list[fields.Candidate]
+    about_graphs: bool
+    decided: bool
+    no_failure_of_a_graph: int | None
+    elsewhere: str | None
+    command: str
+    text: str
+
+    def __bool__(self) -> bool:
         return bool(self.candidates)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         ids = [candidate.id for candidate in self.candidates]
         return f"<cgsan explanation: {', '.join(ids) or 'nothing matches'}>"
 
 
-def explain(exception):
+def explain(exception: BaseException | str) -> Explanation:
     """Explains an exception, with those that it came from, or the text of a traceback or a log.
 
     Raises `cgsan.CommandMissing` if there is no command, and `cgsan.CommandFailed` if it fails.
@@ -39,6 +53,6 @@ def explain(exception):
     return Explanation(**vars(said), text=readable)
 
 
-def traceback_of(exception):
+def traceback_of(exception: BaseException) -> str:
     """The text that Python prints of an exception."""
     return "".join(traceback.format_exception(exception))

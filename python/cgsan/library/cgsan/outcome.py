@@ -1,8 +1,23 @@
 """What a verification came to, and how it says so."""
 
-import dataclasses
+from __future__ import annotations
 
-SAME, DIFFERS, UNDECIDED = "same", "differs", "undecided"
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .observed import Difference
+    from .operators.first import First
+    from .place import Place
+    from .state.reach import Plain
+
+Result: TypeAlias = Literal["same", "differs", "undecided"]
+SAME: Final = "same"
+DIFFERS: Final = "differs"
+UNDECIDED: Final = "undecided"
 
 # Differences that are listed.
 LISTED = 4
@@ -11,7 +26,7 @@ LISTED = 4
 class Mismatch(AssertionError):
     """A replay computes something else than the eager call. `outcome` has the details."""
 
-    def __init__(self, outcome):
+    def __init__(self, outcome: AnyOutcome) -> None:
         super().__init__(str(outcome))
         self.outcome = outcome
 
@@ -19,7 +34,7 @@ class Mismatch(AssertionError):
 class Undecided(RuntimeError):
     """Whether replays are right cannot be said. `outcome` has the reason."""
 
-    def __init__(self, outcome):
+    def __init__(self, outcome: AnyOutcome) -> None:
         super().__init__(str(outcome))
         self.outcome = outcome
 
@@ -28,28 +43,18 @@ class Unusable(RuntimeError):
     """Nothing can be verified here."""
 
 
-@dataclasses.dataclass
-class Outcome:
-    """What a verification found. `ok` if every replay left what the eager call left."""
+class AnyOutcome:
+    """What a verification found, be it of a function or of a graph."""
 
-    result: str
-    function: str
-    calls: int
-    # The first replay that differs, counted from 1, and what differs after it.
-    replay: int = 0
-    differences: list = dataclasses.field(default_factory=list)
-    # The first operator that differs, with its place, its gap and the cause, if one was found.
-    first: object = None
+    result: Result
     # Why nothing can be decided, if that is so.
-    reason: str = ""
-    # Plain values of Python that each call changes and no replay: name, value before the calls, value after them.
-    host: list = dataclasses.field(default_factory=list)
+    reason: str
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         return self.result == SAME
 
-    def checked(self):
+    def checked(self) -> Self:
         """The outcome itself, if nothing is wrong with it."""
         if self.result == DIFFERS:
             raise Mismatch(self)
@@ -57,11 +62,28 @@ class Outcome:
             raise Undecided(self)
         return self
 
-    def __str__(self):
+
+@dataclasses.dataclass
+class Outcome(AnyOutcome):
+    """What the verification of a function found. `ok` if every replay left what the eager call left."""
+
+    result: Result
+    function: str
+    calls: int
+    # The first replay that differs, counted from 1, and what differs after it.
+    replay: int = 0
+    differences: list[Difference] = dataclasses.field(default_factory=list)
+    # The first operator that differs, with its place, its gap and the cause, if one was found.
+    first: First | None = None
+    reason: str = ""
+    # Plain values of Python that each call changes and no replay: name, value before the calls, value after them.
+    host: list[tuple[str, Plain, Plain]] = dataclasses.field(default_factory=list)
+
+    def __str__(self) -> str:
         return "\n".join(_lines(self))
 
 
-def _lines(outcome):
+def _lines(outcome: Outcome) -> Iterator[str]:
     name, first = outcome.function, outcome.first
     if outcome.result == SAME:
         yield f"`{name}`: {outcome.calls} replays leave what eager calls leave"
@@ -72,23 +94,23 @@ def _lines(outcome):
         yield f"replay {outcome.replay} of `{name}` computes something else than the eager call"
     if first is not None and first.place is not None:
         yield f"  --> {first.place}"
-        yield from _line(first)
+        yield from _line(first.place, first.operator)
     yield from _facts(outcome)
 
 
-def _line(first):
-    number = str(first.place.line)
-    code = first.place.code
+def _line(place: Place, operator: str) -> Iterator[str]:
+    number = str(place.line)
+    code = place.code
     text = code.strip()
     indent = " " * (len(code) - len(code.lstrip()))
     space = " " * len(number)
     yield f"{space} |"
     yield f"{number} | {indent}{text}"
-    yield f"{space} | {indent}{'^' * max(len(text), 1)} `{first.operator}` is the first operator that differs"
+    yield f"{space} | {indent}{'^' * max(len(text), 1)} `{operator}` is the first operator that differs"
     yield f"{space} |"
 
 
-def _facts(outcome):
+def _facts(outcome: Outcome) -> Iterator[str]:
     first = outcome.first
     if first is not None:
         if first.gap is not None:

@@ -1,9 +1,12 @@
 """The line of the program that runs."""
 
+from __future__ import annotations
+
 import dataclasses
 import linecache
 import os
 import sys
+from types import FrameType
 
 import torch
 
@@ -21,21 +24,21 @@ class Place:
     line: int
 
     @property
-    def code(self):
+    def code(self) -> str:
         return linecache.getline(self.file, self.line).rstrip("\n")
 
-    def __str__(self):
+    def __str__(self) -> str:
         file = os.path.relpath(self.file) if os.path.isabs(self.file) else self.file
         return f"{self.file if file.startswith('..') else file}:{self.line}"
 
 
-def innermost(thread):
+def innermost(thread: int) -> Place | None:
     """The innermost line of the program in this thread, or else in `thread`, which waits for it in a backward pass."""
     found = _of(sys._getframe(1))
     return found or _of(sys._current_frames().get(thread))
 
 
-def _of(frame):
+def _of(frame: FrameType | None) -> Place | None:
     while frame is not None:
         code = frame.f_code
         if not code.co_filename.startswith((*_FOREIGN, "<frozen ")):

@@ -3,9 +3,19 @@
 pytest loads this file in every project that has cgsan installed, so it imports nothing that it may not need.
 """
 
+from __future__ import annotations
+
 import os
+from argparse import Namespace
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from .report import Report
+    from .testing.judge import Judge
 
 # Options of pytest, each that of `cgsan run` with `cgsan-` before it: whether it has a value, and what it says.
 PASSED_ON = {
@@ -30,16 +40,16 @@ SELECTION = (
 JUDGE = "cgsan-judge"
 
 
-def pytest_addoption(parser):
+def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("cgsan", "CUDA graph sanitizer (cgsan)")
     group.addoption(
         "--cgsan",
         action="store_true",
         help="run each test under `cgsan run`, and fail those in which it finds something",
     )
-    for name, value, text in SELECTION:
+    for name, metavar, text in SELECTION:
         text = f"{text} (as of `cgsan run`)"
-        group.addoption(f"--cgsan-{name}", metavar=value, default="", help=text)
+        group.addoption(f"--cgsan-{name}", metavar=metavar, default="", help=text)
     group.addoption(
         "--cgsan-allow-nothing",
         action="store_true",
@@ -53,7 +63,7 @@ def pytest_addoption(parser):
 
 # A wrapper of the old kind, which pytest of any age takes: whoever does not ask for cgsan may have an old one.
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-def pytest_load_initial_conftests(early_config):
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
     # Before pytest captures output, and before anything of the project is imported.
     if is_wanted(early_config.known_args_namespace):
         from .testing import restart
@@ -62,7 +72,7 @@ def pytest_load_initial_conftests(early_config):
     yield
 
 
-def pytest_configure(config):
+def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "cgsan(ignore=[…]): under `pytest --cgsan`, findings of these ids do not fail the test",
@@ -75,24 +85,26 @@ def pytest_configure(config):
 
 
 @pytest.fixture
-def capture_report(request):
+def capture_report(
+    request: pytest.FixtureRequest,
+) -> Callable[[], AbstractContextManager[Report]]:
     """`with capture_report() as report:` has in `report` what was found and captured inside, when the block is over.
 
     What is found inside does not fail the test by itself. Skips the test where pytest runs without `--cgsan`.
     """
-    judge = request.config.pluginmanager.get_plugin(JUDGE)
+    judge: Judge | None = request.config.pluginmanager.get_plugin(JUDGE)
     if judge is None:
         pytest.skip("`capture_report` needs `pytest --cgsan`")
     return judge.capture_report
 
 
-def is_wanted(options):
+def is_wanted(options: Namespace) -> bool:
     """Whether tests are to be judged: each of the options asks for it."""
     selected = [getattr(options, f"cgsan_{name}") for name, _, _ in SELECTION]
     return options.cgsan or any(selected) or bool(passed_on(options))
 
 
-def passed_on(options):
+def passed_on(options: Namespace) -> list[str]:
     """The options of `cgsan run` that were given."""
     given = []
     for name, (value, _) in PASSED_ON.items():

@@ -1,10 +1,14 @@
 """A region that is verified: its function, its static inputs, and the state that each run begins with."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import warnings
+from collections.abc import Callable, Iterator
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from .inputs import Inputs
 from .state.snapshot import Snapshot
@@ -27,15 +31,23 @@ class Captured:
 class Region:
     """What is run eagerly and by replays, all on one stream, from one state."""
 
-    def __init__(self, function, arguments, inputs: Inputs, tolerance: Tolerance):
+    # The state that each run begins with, once it has warmed up.
+    base: Snapshot
+
+    def __init__(
+        self,
+        function: Callable[..., object],
+        arguments: tuple[object, ...],
+        inputs: Inputs,
+        tolerance: Tolerance,
+    ) -> None:
         self.function = function
         self.arguments = arguments
         self.inputs = inputs
         self.tolerance = tolerance
-        self.base = None
         self._stream = torch.cuda.Stream()
 
-    def call_alone(self, number, mode=None):
+    def call_alone(self, number: int, mode: TorchDispatchMode | None = None) -> object:
         """Runs it with the inputs of a call, counted from 0, and nothing else at the same time: it may use other streams."""
         self.inputs.write(number)
         torch.cuda.synchronize()
@@ -45,14 +57,14 @@ class Region:
         return result
 
     @contextlib.contextmanager
-    def on_stream(self):
+    def on_stream(self) -> Iterator[None]:
         """Runs what is inside of it on the region's stream, with nothing at the same time."""
         torch.cuda.synchronize()
         with torch.cuda.stream(self._stream):
             yield
         torch.cuda.synchronize()
 
-    def warm_up(self, before, runs):
+    def warm_up(self, before: Snapshot, runs: int) -> None:
         """Runs the function until it has made what it makes at first, and takes its state then for that of all runs."""
         with self.on_stream():
             for number in range(runs):
@@ -61,7 +73,7 @@ class Region:
                     self.inputs.keep_written(before.storages.changed())
         self.base = Snapshot(self.function, self.arguments)
 
-    def capture(self, mode=None):
+    def capture(self, mode: TorchDispatchMode | None = None) -> Captured:
         """Captures the function, under a dispatch mode if there is one."""
         graph = torch.cuda.CUDAGraph()
         with warnings.catch_warnings(record=True) as seen:

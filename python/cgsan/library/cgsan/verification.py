@@ -1,23 +1,31 @@
 """`cgsan.verify`: a region by replays computes what it computes eagerly, from the same state and with the same inputs."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import itertools
-import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, overload
 
 import torch
 
+from .agent import NAME, running
 from .inputs import Inputs
-from .observed import differences, observe
+from .observed import Difference, Observed, differences, observe
 from .operators.first import first_difference
 from .outcome import DIFFERS, SAME, UNDECIDED, Outcome, Unusable
-from .region import Region
-from .state.reach import name_of, reach
+from .region import Captured, Region
+from .state.reach import Plain, Reached, name_of, reach
 from .state.snapshot import Snapshot
 from .tolerance import Tolerance, largest_difference
 
-# What watches a program under `cgsan run`.
-AGENT = "cgsan_agent"
+if TYPE_CHECKING:
+    from typing_extensions import TypeVarTuple, Unpack
+
+    from .captured import GraphOutcome
+
+    Given = TypeVarTuple("Given")
 
 DISAGREE = (
     "two eager runs from the same state do not agree; it depends on state that is not reached, or its operators are not "
@@ -31,7 +39,33 @@ NOT_COMPUTED = "the virtual GPU does not compute {}, so results may be alike or 
 OTHER_NUMBERS = "an operator draws random numbers, and a replay draws others than an eager call"
 
 
-def verify(function, *inputs, replays=3, warmup=3, also=None, rtol=None, atol=None, check=True):
+@overload
+def verify(function: torch.cuda.CUDAGraph, *, check: bool = True) -> GraphOutcome: ...
+
+
+@overload
+def verify(
+    function: Callable[[Unpack[Given]], object],
+    *inputs: Unpack[Given],
+    replays: int = 3,
+    warmup: int = 3,
+    also: Iterable[Iterable[object]] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    check: bool = True,
+) -> Outcome: ...
+
+
+def verify(
+    function: Callable[..., object] | torch.cuda.CUDAGraph,
+    *inputs: object,
+    replays: int = 3,
+    warmup: int = 3,
+    also: Iterable[Iterable[object]] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    check: bool = True,
+) -> Outcome | GraphOutcome:
     """Runs `function(*inputs)` eagerly and as a CUDA graph, call by call from the same state, and compares.
 
     Compared are the tensors that it returns and those that it reaches: parameters, buffers, gradients, the state of
@@ -55,7 +89,7 @@ def verify(function, *inputs, replays=3, warmup=3, also=None, rtol=None, atol=No
         return verify_graph(function, inputs, check)
     _usable(replays, warmup)
     tolerance = Tolerance(rtol, atol)
-    with _unrecorded():
+    with unrecorded():
         before = Snapshot(function, inputs)
         try:
             region = Region(function, inputs, Inputs(inputs, also, replays), tolerance)
@@ -67,12 +101,13 @@ def verify(function, *inputs, replays=3, warmup=3, also=None, rtol=None, atol=No
     return outcome.checked() if check else outcome
 
 
-def _usable(replays, warmup):
+def _usable(replays: int, warmup: int) -> None:
     if replays < 1 or warmup < 1:
         raise ValueError("`replays` and `warmup` are at least 1")
     if not torch.cuda.is_available():
         raise Unusable("there is no GPU: start the program with `cgsan run`")
-    if AGENT in sys.modules and not sys.modules[AGENT].computes():
+    agent = running()
+    if agent is not None and not agent.computes():
         raise Unusable(
             "the virtual GPU does not compute: start the program with `cgsan run` and without `--no-values`"
         )
@@ -80,19 +115,22 @@ def _usable(replays, warmup):
         raise Unusable("a capture is running, and this captures a graph of its own")
 
 
-def _unrecorded():
+def unrecorded() -> contextlib.AbstractContextManager[None]:
     """Under `cgsan run`, what is verified is not judged a second time."""
-    if AGENT not in sys.modules:
+    if running() is None:
         return contextlib.nullcontext()
-    return importlib.import_module(f"{AGENT}.unrecorded").operators_and_captures()
+    module = importlib.import_module(f"{NAME}.unrecorded")
+    context: contextlib.AbstractContextManager[None] = module.operators_and_captures()
+    return context
 
 
-def not_computed():
+def not_computed() -> tuple[int, str]:
     """How often the GPU did not compute something so far, and what that was."""
-    return sys.modules[AGENT].not_computed() if AGENT in sys.modules else (0, "")
+    agent = running()
+    return (0, "") if agent is None else agent.not_computed()
 
 
-def _compare_what_is_computed(region):
+def _compare_what_is_computed(region: Region) -> Outcome:
     """Where something is not computed, results may be alike for that reason, or differ."""
     before, _ = not_computed()
     outcome = _compare(region)
@@ -103,7 +141,7 @@ def _compare_what_is_computed(region):
     return Outcome(UNDECIDED, outcome.function, outcome.calls, reason=reason)
 
 
-def _compare(region):
+def _compare(region: Region) -> Outcome:
     outcome = Outcome(SAME, name_of(region.function), region.inputs.calls)
     eager = _run_eagerly(region)
     noise, outcome.differences = _repeat(region, eager)
@@ -120,7 +158,7 @@ def _compare(region):
     return outcome
 
 
-def _run_eagerly(region):
+def _run_eagerly(region: Region) -> list[Observed]:
     """What each of the calls leaves."""
     region.base.restore()
     found = []
@@ -130,10 +168,12 @@ def _run_eagerly(region):
     return found
 
 
-def _repeat(region, eager):
+def _repeat(
+    region: Region, eager: list[Observed]
+) -> tuple[list[dict[str, float]], list[Difference]]:
     """Runs eagerly once more: by how much the runs differ, by name for each call, and what differs too much."""
     region.base.restore()
-    noise = []
+    noise: list[dict[str, float]] = []
     with region.on_stream():
         for call, expected in enumerate(eager):
             got = observe(region, region.call_alone(call))
@@ -147,7 +187,9 @@ def _repeat(region, eager):
     return noise, []
 
 
-def _replay(region, eager, noise):
+def _replay(
+    region: Region, eager: list[Observed], noise: list[dict[str, float]]
+) -> tuple[int, list[Difference]]:
     """Replays call by call: the first call that leaves something else, with what is different."""
     region.base.restore()
     captured = region.capture()
@@ -166,7 +208,13 @@ def _replay(region, eager, noise):
     return _replay_without_waiting(region, captured, reached, eager[-1], noise[-1])
 
 
-def _replay_without_waiting(region, captured, reached, expected, noise):
+def _replay_without_waiting(
+    region: Region,
+    captured: Captured,
+    reached: Reached,
+    expected: Observed,
+    noise: dict[str, float],
+) -> tuple[int, list[Difference]]:
     """Replays all calls with nothing in between, which shows what is only right when the host has waited."""
     region.base.restore_values()
     with region.on_stream():
@@ -178,7 +226,7 @@ def _replay_without_waiting(region, captured, reached, expected, noise):
     return region.inputs.calls if different else 0, different
 
 
-def _host_changes(region, eager):
+def _host_changes(region: Region, eager: list[Observed]) -> list[tuple[str, Plain, Plain]]:
     """The plain values that each call moves on, and no replay: name, before the calls and after them."""
     before = region.base.reached.plain
     found = []

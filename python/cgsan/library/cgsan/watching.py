@@ -1,5 +1,7 @@
 """`cgsan.watch()`: watches a process that was not started by `cgsan run`, from before it imports PyTorch."""
 
+from __future__ import annotations
+
 import atexit
 import itertools
 import json
@@ -7,31 +9,37 @@ import os
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from typing import TYPE_CHECKING
 
 from . import command
 from .recording import Recording, run_directory
 from .report import Report
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .report import Finding
+
 KEEPER = os.path.join(os.path.dirname(__file__), "keeper.py")
 
 # The watch of this process, from its begin to its end.
-current = None
+current: Watch | None = None
 # How the ids begin of what is wrong with graphs that were captured.
 OF_GRAPHS = ("CG2", "CG3")
 
 # What was told of graphs, in all watches.
-_told = set()
+_told: set[tuple[object, ...]] = set()
 # The numbers of the parts that are reported apart, in all watches.
 _parts = itertools.count(1)
 # What keeps the folder of the run, and ends with this process.
-_keeper = None
+_keeper: subprocess.Popen[bytes] | None = None
 
 
 class Unwatchable(RuntimeError):
     """This process cannot be watched any more, or not here."""
 
 
-def watch(virtual=False, values=True):
+def watch(virtual: bool = False, values: bool = True) -> Watch:
     """Watches this process from now on, on the GPU, or on a virtual one where there is none or `virtual` asks for it.
 
     To be called before PyTorch is imported: the GPU has to be there by then. With `values`, the virtual GPU computes what
@@ -53,11 +61,11 @@ def watch(virtual=False, values=True):
 class Watch:
     """A process that is watched. As a context, it ends with the block."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._recording = Recording(os.getcwd())
         self._begin()
 
-    def report(self):
+    def report(self) -> Report:
         """What was found and captured since this was called last. What goes on being wrong with a graph is told once."""
         found = self._recording.report()
         if found is None:
@@ -66,7 +74,7 @@ class Watch:
         found.findings = [finding for finding in found.findings if _is_news(finding)]
         return found
 
-    def stop(self):
+    def stop(self) -> Report:
         """The same, for the last time."""
         global current
         if current is not self:
@@ -74,17 +82,17 @@ class Watch:
         current = None
         return self.report()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         _print(self.stop())
 
-    def _begin(self):
+    def _begin(self) -> None:
         self._recording.begin(f"cgsan.watch {next(_parts)}")
 
 
-def _is_news(finding):
+def _is_news(finding: Finding) -> bool:
     """Whether a finding was not told yet: each replay of a graph may show again, at another line, what is wrong with it."""
     if finding.id[:3] not in OF_GRAPHS or finding.capture is None:
         return True
@@ -96,7 +104,7 @@ def _is_news(finding):
     return True
 
 
-def _prepare(virtual, values):
+def _prepare(virtual: bool, values: bool) -> None:
     """Makes what `cgsan run` gives a process that it starts."""
     global _keeper
     if "torch" in sys.modules:
@@ -114,6 +122,7 @@ def _prepare(virtual, values):
         # Ctrl-C is for this process.
         start_new_session=True,
     )
+    assert _keeper.stdout is not None
     told = _keeper.stdout.readline()
     if not told:
         raise Unwatchable("`cgsan run` did not start; what it said is on standard error")
@@ -121,20 +130,21 @@ def _prepare(virtual, values):
     _begin_to_watch(os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], "agent"))
 
 
-def _begin_to_watch(agent):
+def _begin_to_watch(agent: str) -> None:
     """What Python would have done at its start."""
     file = os.path.join(agent, "sitecustomize.py")
     spec = spec_from_file_location("cgsan_start", file)
+    assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     module.install(agent)
 
 
-def _program_ends(watch):
+def _program_ends(watch: Watch) -> None:
     if watch is current:
         _print(watch.stop())
 
 
-def _print(report):
+def _print(report: Report) -> None:
     if report.findings:
         print(report, file=sys.stderr)

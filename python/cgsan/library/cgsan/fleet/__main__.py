@@ -1,5 +1,7 @@
 """`python -m cgsan.fleet`."""
 
+from __future__ import annotations
+
 import argparse
 import contextlib
 import sys
@@ -16,7 +18,7 @@ Exit status: that of `cgsan report`; 2 for wrong arguments, no traces, or a pack
 """
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Does what the command line says. Gives the exit status."""
     words, report_options = _split(words)
     options = _parser().parse_args(words)
@@ -40,14 +42,14 @@ def main(words):
     return outcome.status
 
 
-def _split(words):
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
     if "--" not in words:
         return words, []
     at = words.index("--")
     return words[:at], words[at + 1 :]
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m cgsan.fleet",
         description="Analyse many traces where they lie, and merge what was found into one report.",

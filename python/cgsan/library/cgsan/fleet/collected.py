@@ -1,7 +1,13 @@
 """What comes back from workers, written down: one file of summaries, and the tables."""
 
+from __future__ import annotations
+
 import os
 import shutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .examine import Examined
 
 SUMMARIES = "run.cgsan-summary"
 TABLES = "tables"
@@ -11,21 +17,21 @@ LOST = "lost.txt"
 class Collected:
     """What has come back so far. What an earlier run left is replaced when all of this one is there."""
 
-    def __init__(self, output):
+    def __init__(self, output: str) -> None:
         self._output = output
         self.tables = os.path.join(output, f".{TABLES}.partial")
         self._partial = os.path.join(output, f".{SUMMARIES}.partial")
-        self._header = None
+        self._header: str | None = None
         # Where the summary of each trace lies among what has come back.
-        self._parts = []
+        self._parts: list[tuple[str, int, int]] = []
         # The traces that could not be read, each with the reason.
-        self.lost = []
+        self.lost: list[tuple[str, str]] = []
         shutil.rmtree(self.tables, ignore_errors=True)
         os.makedirs(self.tables)
         with open(self._partial, "wb"):
             pass
 
-    def add(self, examined):
+    def add(self, examined: Examined) -> None:
         """Takes what came of a trace."""
         header, _, processes = examined.summary.partition("\n")
         reason = examined.lost
@@ -45,7 +51,7 @@ class Collected:
             with open(path, "wb") as file:
                 file.write(content)
 
-    def finish(self):
+    def finish(self) -> tuple[str, str]:
         """Ends the file of summaries, and gives its path, and that of the list of what is lost.
 
         What came back in any order is written in the order of the traces, so that whoever worked, the files are the same.
@@ -63,7 +69,7 @@ class Collected:
             file.writelines(" ".join(reason.split()) + "\n" for _, reason in self.lost)
         return summaries, lost
 
-    def put_tables_in_place(self):
+    def put_tables_in_place(self) -> None:
         """Replaces the tables of an earlier run."""
         place = os.path.join(self._output, TABLES)
         shutil.rmtree(place, ignore_errors=True)

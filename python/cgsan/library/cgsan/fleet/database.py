@@ -9,12 +9,12 @@ FILE = "fleet.duckdb"
 TEXT = "queries.sql"
 
 
-def check():
+def check() -> None:
     """Raises `PackageMissing` where DuckDB is not installed: before hours of work and not after."""
     package("duckdb")
 
 
-def write(output):
+def write(output: str) -> None:
     """Writes both into the folder that has the tables. The file has no paths of this machine, so that the folder can be moved."""
     text = queries.text()
     with open(os.path.join(output, TEXT), "w", encoding="utf-8") as file:
@@ -28,5 +28,5 @@ def write(output):
         connection.execute(text)
 
 
-def _quoted(text):
+def _quoted(text: str) -> str:
     return text.replace("'", "''")

@@ -1,5 +1,7 @@
 """What a worker does with a trace: runs the command on it, and gives back what is known of the process."""
 
+from __future__ import annotations
+
 import os
 import tempfile
 from dataclasses import dataclass, field
@@ -32,7 +34,7 @@ class Work:
     # Folders whose lines of source a report may show.
     sources: tuple[str, ...] = ()
 
-    def __call__(self, trace):
+    def __call__(self, trace: Trace) -> Examined:
         """Analyses a trace. Whatever is wrong with it is said in what comes back: one trace does not end a job."""
         try:
             with at_hand(trace) as (folder, name), tempfile.TemporaryDirectory() as made:
@@ -41,7 +43,7 @@ class Work:
             # Stores raise errors of their own.
             return Examined(trace, lost=_reason(error))
 
-    def _examined(self, trace, name, folder, made):
+    def _examined(self, trace: Trace, name: str, folder: str | None, made: str) -> Examined:
         within = [] if trace.within is None else ["--within", trace.within]
         summary = os.path.join(made, "process.cgsan-summary")
         tables = os.path.join(made, "tables")
@@ -56,23 +58,24 @@ class Work:
         return Examined(trace, text, _files_below(tables))
 
 
-def _reason(error):
+def _reason(error: Exception) -> str:
     """What is wrong, in the words of the command: `error: …` in its first line, and what to do about it below."""
     _, found, said = str(error).partition("error: ")
     return said.splitlines()[0] if found else str(error)
 
 
-def _run(arguments, folder):
+def _run(arguments: list[str], folder: str | None) -> None:
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return command.run(arguments, folder=folder)
+            command.run(arguments, folder=folder)
+            return
         except command.CommandFailed as error:
             if not error.was_killed or attempt == ATTEMPTS:
                 raise
 
 
-def _files_below(folder):
-    files = {}
+def _files_below(folder: str) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
     for above, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(above, name)

@@ -1,6 +1,10 @@
 """Packages that only some users need."""
 
+from __future__ import annotations
+
 import importlib
+from types import ModuleType
+from typing import Literal
 
 # What each is for, by the name that it is imported and installed by.
 _FOR = {
@@ -15,7 +19,7 @@ class PackageMissing(RuntimeError):
     """A package that was asked for by an option or a path is not installed."""
 
 
-def package(name, at=""):
+def package(name: Literal["duckdb", "fsspec", "pyspark", "ray"], at: str = "") -> ModuleType:
     """A package, or the module `at` in it. Raises `PackageMissing`, which says how to get it."""
     try:
         return importlib.import_module(name + at)

@@ -117,7 +117,7 @@ CREATE OR REPLACE MACRO new_since(folder) AS TABLE
 """
 
 
-def text():
+def text() -> str:
     """All of it as SQL: the tables as views of their files, from the folder that has them, and the questions."""
     parts = ["-- Open it in the folder that has `tables`: duckdb fleet.duckdb"]
     for table in TABLES:
@@ -132,6 +132,6 @@ def text():
     return "\n\n".join(parts) + "\n"
 
 
-def _straight(sql):
+def _straight(sql: str) -> str:
     lines = sql.strip("\n").rstrip().splitlines()
     return "\n".join(line.removeprefix(" " * 8) for line in lines)

@@ -1,6 +1,9 @@
 """A job of a fleet, from paths to a folder with a report."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from . import database, engines, merged
@@ -28,15 +31,15 @@ class Outcome:
 
 
 def run(
-    paths,
-    output,
-    engine="local",
-    workers=None,
-    address=None,
-    with_tables=True,
-    sources=(),
-    report_options=(),
-):
+    paths: Sequence[str],
+    output: str,
+    engine: engines.Name = "local",
+    workers: int | None = None,
+    address: str | None = None,
+    with_tables: bool = True,
+    sources: Iterable[str] = (),
+    report_options: Iterable[str] = (),
+) -> Outcome:
     """Has workers analyse the traces at these paths, and writes the report on all of them into the folder `output`.
 
     With `with_tables`, tables, the page of the fleet and the file of queries, too. Lines below the folders of `sources` may be shown;

@@ -1,10 +1,14 @@
 """Where traces lie: files and folders of this machine or a shared disk, and whatever `fsspec` reads."""
 
+from __future__ import annotations
+
 import os
 import re
 import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from .missing import package
 
@@ -24,22 +28,22 @@ class Trace:
     within: str | None = None
 
 
-def find(paths):
+def find(paths: Iterable[str]) -> list[Trace]:
     """The traces at these paths, and in folders below them, each once, in the order of their names."""
-    found = {}
+    found: dict[str, Trace] = {}
     for path in paths:
         for trace in _in_storage(path) if is_url(path) else _on_disk(path):
             found.setdefault(trace.place, trace)
     return [found[place] for place in sorted(found)]
 
 
-def is_url(path):
+def is_url(path: str) -> bool:
     """Whether `fsspec` is needed to read it."""
     return _URL.match(path) is not None
 
 
 @contextmanager
-def at_hand(trace):
+def at_hand(trace: Trace) -> Iterator[tuple[str | None, str]]:
     """The folder to run the command in, and the file's name there. What is not on a disk is fetched first, and removed again."""
     if not is_url(trace.place):
         yield None, trace.place
@@ -54,18 +58,18 @@ def at_hand(trace):
         yield folder, name
 
 
-def _on_disk(path):
+def _on_disk(path: str) -> list[Trace]:
     # Workers may have another working directory.
     path = os.path.abspath(path)
     if not os.path.isdir(path):
         return [Trace(path)]
-    found = []
+    found: list[str] = []
     for folder, _, names in os.walk(path):
         found += [os.path.join(folder, name) for name in names if _NAMED_AS_TRACE.search(name)]
     return [Trace(place, within=path) for place in found]
 
 
-def _in_storage(url):
+def _in_storage(url: str) -> list[Trace]:
     storage, path = _storage(url)
     if not storage.isdir(path):
         return [Trace(url)]
@@ -73,5 +77,18 @@ def _in_storage(url):
     return [Trace(storage.unstrip_protocol(name), within=url) for name in found]
 
 
-def _storage(url):
-    return package("fsspec", ".core").url_to_fs(url)
+class _Storage(Protocol):
+    """The part of a file system of `fsspec` that is used here."""
+
+    def isdir(self, path: str) -> bool: ...
+
+    def find(self, path: str) -> list[str]: ...
+
+    def unstrip_protocol(self, name: str) -> str: ...
+
+    def get_file(self, path: str, copy: str) -> None: ...
+
+
+def _storage(url: str) -> tuple[_Storage, str]:
+    found: tuple[_Storage, str] = package("fsspec", ".core").url_to_fs(url)
+    return found

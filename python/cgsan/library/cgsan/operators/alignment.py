@@ -1,12 +1,18 @@
 """Which operators of two runs are the same call."""
 
+from __future__ import annotations
+
 import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .entry import Entry
 
 # Beyond the common beginning and end, this many operators of each run are put beside each other.
 MIDDLE = 4_000
 
 
-def align(left, right):
+def align(left: list[Entry], right: list[Entry]) -> list[tuple[int, int]]:
     """Pairs of positions in two lists of operators, in order."""
     keys, others = [it.key for it in left], [it.key for it in right]
     begin = 0

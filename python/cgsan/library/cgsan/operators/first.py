@@ -1,14 +1,21 @@
 """The first operator whose replay gives other values than its eager call, found by recording both once more."""
 
+from __future__ import annotations
+
 import dataclasses
+from typing import TYPE_CHECKING
 
 from ..place import Place
 from ..state.reach import reach
 from ..state.values import names_by_storage
-from ..tolerance import largest_difference
+from ..tolerance import Gap, OtherForm, Tolerance, largest_difference
 from .alignment import align
 from .cause import Cause, Records
+from .entry import Entry
 from .recorder import Recorder
+
+if TYPE_CHECKING:
+    from ..region import Region
 
 
 @dataclasses.dataclass
@@ -17,12 +24,12 @@ class First:
 
     operator: str
     place: Place | None
-    gap: object
+    gap: Gap | OtherForm | None
     cause: Cause | None
     is_random: bool = False
 
 
-def first_difference(region, call):
+def first_difference(region: Region, call: int) -> First | None:
     """What differs first at `call`, counted from 1, or None if no operator does while they are recorded."""
     eager, names = _record_eagerly(region, call)
     again, _ = _record_eagerly(region, call)
@@ -44,10 +51,10 @@ def first_difference(region, call):
             blamed = cause.operator if cause is not None else eager[at]
             return First(blamed.name, blamed.place, gap, cause, eager[at].is_random)
     cause = records.unmatched() or records.left_out()
-    return cause and First(cause.operator.name, cause.operator.place, None, cause)
+    return First(cause.operator.name, cause.operator.place, None, cause) if cause else None
 
 
-def _record_eagerly(region, call):
+def _record_eagerly(region: Region, call: int) -> tuple[list[Entry], dict[int, str]]:
     """The operators of an eager call, and the paths of tensors before it."""
     region.base.restore()
     with region.on_stream():
@@ -59,11 +66,13 @@ def _record_eagerly(region, call):
     return recorder.entries, names
 
 
-def _names(region):
+def _names(region: Region) -> dict[int, str]:
     return names_by_storage(reach(region.function, region.arguments).tensors)
 
 
-def _gap(tolerance, eager, again, graph):
+def _gap(
+    tolerance: Tolerance, eager: Entry, again: list[Entry], graph: Entry
+) -> Gap | OtherForm | None:
     for number, (expected, got) in enumerate(zip(eager.values, graph.values, strict=False)):
         noise = 0.0
         if again and again[0].key == eager.key and len(again[0].values) > number:

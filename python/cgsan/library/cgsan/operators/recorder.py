@@ -1,13 +1,19 @@
 """Records the operators of one run of a region, in order."""
 
+from __future__ import annotations
+
 import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import torch
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from ..place import innermost
 from ..state.values import is_readable, storage_of
+from ..tolerance import Number
 from . import entry
 
 # Results of more elements are compared in samples, evenly spread.
@@ -20,17 +26,23 @@ NUMBERS = (bool, int, float, complex)
 class Recorder(TorchDispatchMode):
     """Notes each operator, and keeps its results if `keeps` says so."""
 
-    def __init__(self, keeps):
-        super().__init__()
-        self.entries = []
+    def __init__(self, keeps: bool) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's has no types.
+        self.entries: list[entry.Entry] = []
         self._keeps = keeps
         self._thread = threading.get_ident()
         # By storage, the last operator that wrote it.
-        self._producers = {}
+        self._producers: dict[int, int] = {}
 
-    def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
+    def __torch_dispatch__(
+        self,
+        function: Callable[..., object],
+        types: object,
+        arguments: tuple[Any, ...] = (),
+        keywords: dict[str, Any] | None = None,
+    ) -> object:
         keywords = keywords or {}
-        if not isinstance(function, torch._ops.OpOverload):
+        if not isinstance(function, OpOverload):
             return function(*arguments, **keywords)
         given = tree_leaves((arguments, keywords))
         operands = [entry.operand(it, self._producers) for it in _tensors(given)]
@@ -57,7 +69,7 @@ class Recorder(TorchDispatchMode):
         return results
 
 
-def sample(tensor):
+def sample(tensor: torch.Tensor) -> torch.Tensor:
     """A copy of a result, or of elements that are spread over it."""
     with torch.no_grad():
         flat = tensor.detach().reshape(-1)
@@ -67,13 +79,13 @@ def sample(tensor):
         return tensor.detach().clone()
 
 
-def _tensors(values):
+def _tensors(values: Iterable[object]) -> list[torch.Tensor]:
     return [it for it in values if isinstance(it, torch.Tensor)]
 
 
-def _numbers(given):
+def _numbers(given: Iterable[object]) -> list[Number]:
     """The numbers among the arguments, those in tensors of one element on the host included: they are given by value."""
-    found = []
+    found: list[Number] = []
     for value in given:
         if isinstance(value, NUMBERS):
             found.append(value)
@@ -82,13 +94,15 @@ def _numbers(given):
     return found
 
 
-def _is_number(tensor):
+def _is_number(tensor: torch.Tensor) -> bool:
     return tensor.dim() == 0 and tensor.device.type == "cpu" and is_readable(tensor)
 
 
-def _written(function, arguments, keywords):
+def _written(
+    function: OpOverload, arguments: Sequence[object], keywords: Mapping[str, object]
+) -> list[torch.Tensor]:
     """The tensors among the arguments that an operator writes."""
-    found = []
+    found: list[torch.Tensor] = []
     for number, about in enumerate(function._schema.arguments):
         if about.alias_info is not None and about.alias_info.is_write:
             value = arguments[number] if number < len(arguments) else keywords.get(about.name)
@@ -96,7 +110,7 @@ def _written(function, arguments, keywords):
     return found
 
 
-def _is_view(function):
+def _is_view(function: OpOverload) -> bool:
     """Whether it only gives other forms of what it is given."""
     schema = function._schema
     return bool(schema.returns) and all(
@@ -104,7 +118,7 @@ def _is_view(function):
     )
 
 
-def _is_result(tensor, function, made):
+def _is_result(tensor: torch.Tensor, function: OpOverload, made: Sequence[torch.Tensor]) -> bool:
     """Whether equal inputs give it equal values: seeds and what a library reserves for itself need not be."""
     if not is_readable(tensor) or not tensor.numel():
         return False

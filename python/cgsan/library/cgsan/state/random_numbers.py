@@ -1,7 +1,10 @@
 """The state of every generator of random numbers that a region may draw from."""
 
+from __future__ import annotations
+
 import random
 import sys
+from collections.abc import Iterable
 
 import torch
 
@@ -9,7 +12,7 @@ import torch
 class RandomState:
     """The states of PyTorch's generators, of those that the region reaches, of Python's and of NumPy's."""
 
-    def __init__(self, generators):
+    def __init__(self, generators: Iterable[torch.Generator]) -> None:
         self._generators = [
             torch.default_generator,
             *torch.cuda.default_generators,
@@ -20,7 +23,7 @@ class RandomState:
         self._numpy = sys.modules.get("numpy.random")
         self._of_numpy = self._numpy and self._numpy.get_state()
 
-    def put_back(self):
+    def put_back(self) -> None:
         for generator, state in zip(self._generators, self._states, strict=True):
             generator.set_state(state)
         random.setstate(self._python)

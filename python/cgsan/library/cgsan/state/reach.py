@@ -1,8 +1,12 @@
 """What a function reaches: by its closure, the globals that it names, its object's attributes, and so on from there."""
 
+from __future__ import annotations
+
 import functools
 import sys
 import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import torch
 
@@ -13,6 +17,7 @@ LIMIT = 200_000
 # A container of more elements holds data; its numbers are not looked at one by one.
 MANY = 1_000
 
+Plain: TypeAlias = bool | int | float | complex | str | bytes | None
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 NO_STATE = (
     type,
@@ -39,15 +44,15 @@ MACHINERY = ("torch._", "torch.fx.", "torch.utils.", "torch.distributed.")
 class Reached:
     """Tensors and plain values by their paths, generators, and the places that hold them all."""
 
-    def __init__(self):
-        self.tensors = {}
-        self.plain = {}
-        self.generators = []
-        self.holders = []
+    def __init__(self) -> None:
+        self.tensors: dict[str, torch.Tensor] = {}
+        self.plain: dict[str, Plain] = {}
+        self.generators: list[torch.Generator] = []
+        self.holders: list[holders.Holder[Any]] = []
         self.is_whole = True
 
 
-def reach(function, inputs):
+def reach(function: Callable[..., object], inputs: Iterable[object]) -> Reached:
     """What `function` reaches when it is called with `inputs`."""
     walk = _Walk()
     for number, value in enumerate(inputs):
@@ -58,34 +63,34 @@ def reach(function, inputs):
     return walk.found
 
 
-def name_of(function):
+def name_of(function: Callable[..., object]) -> str:
     """What to call a callable."""
     if isinstance(function, functools.partial):
         return name_of(function.func)
-    name = getattr(function, "__qualname__", type(function).__name__)
+    name: str = getattr(function, "__qualname__", type(function).__name__)
     return name.rpartition("<locals>.")[2]
 
 
 class _Walk:
-    def __init__(self):
+    def __init__(self) -> None:
         self.found = Reached()
-        self._queue = []
+        self._queue: list[tuple[str, object]] = []
         # By identity, with a path. The objects are kept, so that no other one gets the identity of one that is gone.
-        self._known = {}
+        self._known: dict[int, tuple[object, str | None]] = {}
         self._unnamed = 0
 
-    def visit(self, path, value):
+    def visit(self, path: str, value: object) -> None:
         if isinstance(value, PLAIN):
             self.found.plain[path] = value
         elif not isinstance(value, NO_STATE) and self._is_new(value, path):
             self._queue.append((path, value))
 
-    def finish(self):
+    def finish(self) -> None:
         # Breadth first: a thing gets the shortest of its paths.
         for path, value in self._queue:
             self._look_into(path, value)
 
-    def _is_new(self, value, path=None):
+    def _is_new(self, value: object, path: str | None = None) -> bool:
         if id(value) in self._known:
             return False
         if len(self._known) >= LIMIT:
@@ -94,7 +99,7 @@ class _Walk:
         self._known[id(value)] = (value, path)
         return True
 
-    def _look_into(self, path, value):
+    def _look_into(self, path: str, value: object) -> None:
         if isinstance(value, torch.Tensor):
             self.found.tensors[path] = value
             if value.is_leaf and value.requires_grad:
@@ -116,14 +121,16 @@ class _Walk:
         else:
             self._object(path, value)
 
-    def _hold(self, holder, name):
+    def _hold(
+        self, holder: holders.Holder[holders.Key], name: Callable[[holders.Key], str]
+    ) -> None:
         self.found.holders.append(holder)
         content = holder.content()
         for key, value in content.items():
             if len(content) <= MANY or not isinstance(value, PLAIN):
                 self.visit(name(key), value)
 
-    def _function(self, path, function):
+    def _function(self, path: str, function: types.FunctionType) -> None:
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
         for name, cell in cells:
             if self._is_new(cell):
@@ -133,7 +140,7 @@ class _Walk:
         if _top(function.__globals__.get("__name__")) not in FOREIGN:
             self._names(function.__globals__, _names(function.__code__), "")
 
-    def _names(self, variables, names, prefix):
+    def _names(self, variables: dict[str, Any], names: Sequence[str], prefix: str) -> None:
         """The globals that code names, and those of the program's other modules by way of them."""
         present = [it for it in names if it in variables]
         self._hold(holders.Names(variables, present), lambda name: prefix + name)
@@ -143,7 +150,7 @@ class _Walk:
             if is_module and _top(module.__name__) not in FOREIGN and self._is_new(module):
                 self._names(vars(module), names, f"{prefix}{name}.")
 
-    def _object(self, path, value):
+    def _object(self, path: str, value: object) -> None:
         holder = holders.of_container(value)
         if holder is not None:
             self._hold(holder, lambda key: f"{path}[{self._key(key)}]")
@@ -164,7 +171,7 @@ class _Walk:
             self._slots(path, value)
             self._class(kind)
 
-    def _key(self, key):
+    def _key(self, key: object) -> str:
         if isinstance(key, PLAIN):
             return repr(key)
         _, path = self._known.get(id(key), (None, None))
@@ -173,7 +180,7 @@ class _Walk:
             path = f"#{self._unnamed}"
         return path
 
-    def _slots(self, path, value):
+    def _slots(self, path: str, value: object) -> None:
         names = [
             name
             for base in type(value).__mro__
@@ -183,7 +190,7 @@ class _Walk:
         if names:
             self._hold(holders.Attributes(value, names), lambda name: f"{path}.{name}")
 
-    def _class(self, kind):
+    def _class(self, kind: type) -> None:
         """What an object's methods reach, and what its classes hold."""
         for base in kind.__mro__:
             if _top(base.__module__) in FOREIGN or not self._is_new(base):
@@ -191,13 +198,13 @@ class _Walk:
             own = {name: it for name, it in vars(base).items() if not name.startswith("__")}
             data = [name for name, it in own.items() if isinstance(it, DATA)]
             prefix = f"{base.__name__}."
-            self._hold(holders.Attributes(base, data), lambda name, prefix=prefix: prefix + name)
+            self._hold(holders.Attributes(base, data), prefix.__add__)
             for name, it in vars(base).items():
                 if isinstance(it, FUNCTIONS):
                     self.visit(prefix + name, it)
 
 
-def _names(code):
+def _names(code: types.CodeType) -> list[str]:
     """The globals and attributes that a function names, with the functions inside of it."""
     names = dict.fromkeys(code.co_names)
     for constant in code.co_consts:
@@ -206,5 +213,5 @@ def _names(code):
     return list(names)
 
 
-def _top(module):
+def _top(module: str | None) -> str:
     return (module or "").partition(".")[0]

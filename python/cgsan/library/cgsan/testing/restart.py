@@ -1,5 +1,7 @@
 """pytest, once more, under `cgsan run`: the GPU has to be there before PyTorch is imported."""
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
@@ -14,7 +16,7 @@ from . import selection
 FROM_STANDARD_INPUT = "-"
 
 
-def under_cgsan(config, options):
+def under_cgsan(config: pytest.Config, options: list[str]) -> None:
     """Replaces this process by `cgsan run` with the same command line; returns if it runs there already.
 
     Raises `pytest.UsageError` if that cannot be.
@@ -48,7 +50,7 @@ def under_cgsan(config, options):
         raise pytest.UsageError(f"--cgsan: {path} does not run: {error}") from error
 
 
-def _obstacle():
+def _obstacle() -> str | None:
     """Why this process cannot be replaced, or None."""
     if "PYTEST_CURRENT_TEST" in os.environ:
         return "a test started it in its own process"

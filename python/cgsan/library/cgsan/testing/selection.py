@@ -1,13 +1,16 @@
 """Which findings fail tests: options of the command, which knows comments and `[tool.cgsan]` by itself."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterable
 
 import pytest
 
 ID = re.compile(r"CG\d{0,3}")
 
 
-def everywhere(config):
+def everywhere(config: pytest.Config) -> list[str]:
     """The options that all tests have, from pytest's command line and its configuration."""
     # Before conftest files are loaded, what was parsed so far.
     options = getattr(config, "known_args_namespace", config.option)
@@ -19,9 +22,9 @@ def everywhere(config):
     return given
 
 
-def of_markers(item):
+def of_markers(item: pytest.Item) -> list[str]:
     """The options that the markers of a test stand for."""
-    ids = []
+    ids: list[str] = []
     for marker in item.iter_markers("cgsan"):
         unknown = set(marker.kwargs) - {"ignore"}
         if marker.args or unknown:
@@ -33,11 +36,11 @@ def of_markers(item):
     return _option("ignore", ids, item.nodeid)
 
 
-def _listed(text):
+def _listed(text: str) -> list[str]:
     return [*filter(None, re.split(r"[,\s]+", text))]
 
 
-def _option(name, ids, where):
+def _option(name: str, ids: Iterable[str], where: str) -> list[str]:
     for it in ids:
         if not ID.fullmatch(it):
             raise pytest.UsageError(f"{where}: `{it}` is not the id of a finding, such as CG119")

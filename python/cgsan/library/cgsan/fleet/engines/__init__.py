@@ -4,11 +4,32 @@ It gives what `work(item)` gives, for each item, in any order, as it comes. An i
 one.
 """
 
+from __future__ import annotations
+
 import importlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
-NAMES = {"local": "local", "ray": "ray_tasks", "spark": "spark_job"}
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Name: TypeAlias = Literal["local", "ray", "spark"]
+
+NAMES: dict[Name, str] = {"local": "local", "ray": "ray_tasks", "spark": "spark_job"}
 
 
-def named(name):
+class Engine(Protocol):
+    """Such a function."""
+
+    def __call__(
+        self,
+        work: Callable[[Item], Result],
+        items: Iterable[Item],
+        workers: int | None = None,
+        address: str | None = None,
+    ) -> Iterator[Result]: ...
+
+
+def named(name: Name) -> Engine:
     """The engine of a name."""
-    return importlib.import_module(f".{NAMES[name]}", __name__).results
+    engine: Engine = importlib.import_module(f".{NAMES[name]}", __name__).results
+    return engine
