@@ -4,9 +4,9 @@ use cgsan_diagnose::{Capture, Seen};
 use cgsan_trace::{CallRecord, Record, Trace};
 
 use crate::cells::{Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time};
+use crate::column::Column;
 use crate::lines::Line;
 use crate::sheet::Sheet;
-use crate::table::Column;
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [

@@ -3,8 +3,8 @@
 use cgsan_finding::Process;
 use cgsan_trace::Trace;
 
+use crate::column::{Column, Kind};
 use crate::lines::Line;
-use crate::table::{Column, Kind};
 
 /// What stands in a cell.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use crate::cells::{
     Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time, truth,
 };
+use crate::column::{Column, Failed};
 use crate::lines::Lines;
 use crate::rows::Groups;
-use crate::table::{Column, Failed};
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [

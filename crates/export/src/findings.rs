@@ -7,9 +7,10 @@ use cgsan_finding::{Confidence, Finding, Process};
 use rustc_hash::FxHashMap;
 
 use crate::cells::{Cell, LINE, OWNER, Owner, integer, line, maybe, number, text};
+use crate::column::{Column, Failed};
 use crate::lines::Line;
-use crate::partition::number_of;
-use crate::table::{Column, Failed, Table};
+use crate::number::number_of;
+use crate::table::Table;
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [

@@ -9,10 +9,12 @@ use cgsan_diagnose::{Seen, process_of};
 use cgsan_finding::{Finding, Process};
 use cgsan_trace::{ProcessInfo, Trace};
 
-use crate::columns;
+use crate::column::Failed;
 use crate::findings::{self, Numbers};
+pub use crate::number::number_of;
 use crate::rows::Making;
-use crate::table::{Failed, Form, Table};
+use crate::table::{Form, Table};
+use crate::tables::columns;
 
 /// What Hive calls a partition whose key is null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
@@ -49,21 +51,6 @@ fn value(key: Option<&String>) -> String {
         value = value.replace('.', "%2E");
     }
     value
-}
-
-/// The number of a process, which stays the same wherever and whenever its rows are written: 63 bits of FNV-1a of what tells processes
-/// apart.
-pub fn number_of(process: &Process) -> i64 {
-    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let rank = process.rank.map_or(u64::MAX, u64::from);
-    let host = process.host.as_deref().unwrap_or_default();
-    let numbers = [u64::from(process.pid), rank, process.started];
-    let bytes = numbers.into_iter().flat_map(u64::to_le_bytes);
-    let hash = bytes.chain(host.bytes()).fold(OFFSET, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
-    });
-    i64::try_from(hash >> 1).unwrap_or_default()
 }
 
 /// Writes the tables of one process, in the order of [`PROCESS_TABLES`]. Gives the files back.
@@ -146,21 +133,5 @@ mod tests {
             ..ProcessInfo::default()
         };
         assert_eq!(folder(Some(&info)), format!("job=r1/host={NULL}"));
-    }
-
-    #[test]
-    fn a_process_keeps_its_number_and_shares_it_with_none() {
-        let process = Process {
-            pid: 7,
-            rank: Some(3),
-            host: Some("node-1".to_owned()),
-            ..Process::default()
-        };
-        assert_eq!(number_of(&process), 731_382_428_102_248_515);
-        let other = Process {
-            rank: None,
-            ..process.clone()
-        };
-        assert_ne!(number_of(&process), number_of(&other));
     }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use cgsan_trace::{Ending, Trace};
 
 use crate::cells::{Cell, Clock, OWNER, Owner, integer, maybe, number, text, time, truth};
+use crate::column::Column;
 use crate::sheet::Sheet;
-use crate::table::Column;
 
 pub(crate) fn columns() -> Vec<Column> {
     let own = [

@@ -7,7 +7,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
 
-use crate::table::Failed;
+use crate::column::Failed;
 
 /// The cells of a column, of the rows of a group. `None` is null.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,10 +8,12 @@ use cgsan_finding::Process;
 use cgsan_trace::Trace;
 
 use crate::cells::{Cell, Owner};
+use crate::column::Failed;
 use crate::lines::Lines;
 use crate::sheet::Sheet;
-use crate::table::{Failed, Form, Group};
-use crate::{TABLES, captures, columns, events, processes, steps};
+use crate::table::{Form, Group};
+use crate::tables::{TABLES, columns};
+use crate::{captures, events, processes, steps};
 
 /// The rows of some processes.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
 
 use crate::cells::{Cell, NUMBER};
-use crate::table::{Column, Failed, Kind};
+use crate::column::{Column, Failed, Kind};
 
 /// Rows of a row group: enough for engines to read columns in one go, and few enough to wait in memory.
 const ROWS: usize = 50_000;

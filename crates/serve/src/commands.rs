@@ -15,9 +15,9 @@ use serde_json::Value;
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
-use crate::LARGEST;
 use crate::arguments::read;
 use crate::child::{self, End, Ended};
+use crate::limits::LARGEST;
 
 /// How many commands run at once; others wait.
 const AT_ONCE: usize = 2;

@@ -6,7 +6,7 @@ use tokio::io::{
     duplex,
 };
 
-use crate::LARGEST;
+use crate::limits::LARGEST;
 
 /// The method of the request that stands for one that was too large.
 pub const TOO_LARGE: &str = "cgsan/too-large";

@@ -10,15 +10,15 @@ mod arguments;
 mod child;
 mod commands;
 mod incoming;
+mod limits;
 mod results;
 mod tools;
 
 pub use commands::{PARENT, Permitted};
+pub use results::Known;
 
 use std::io;
 
-use cgsan_explain::Evidence;
-use cgsan_render::FoundBy;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -28,23 +28,12 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt};
 
 use crate::commands::Commands;
+use crate::limits::LARGEST;
 
 /// What a client is told before it calls anything.
 const INSTRUCTIONS: &str = "Explains why a CUDA graph of a PyTorch program does not capture, replays wrong values, takes \
     memory, hangs or does not pay. Give `diagnose_log` the traceback or the log, `lint` the source, `report` a saved trace. \
     Every entry names its cause, fixes with runnable programs, and what does not help.";
-
-/// Bytes of the largest message, log and report: clients wait for a result before they do anything else.
-const LARGEST: u64 = 16 << 20;
-
-/// What only the command knows.
-#[derive(Clone, Copy)]
-pub struct Known {
-    /// The commands that find a failure mode.
-    pub found_by: FoundBy,
-    /// What the linter finds in the program that a text holds.
-    pub evidence: fn(&str) -> Vec<Evidence>,
-}
 
 /// Serves on standard input and output until the client closes it. What is `permitted` is what commands may be started for.
 ///

@@ -3,14 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use cgsan_catalogue::{Entry, ErrorCode, Language};
-use cgsan_explain::{Explanation, ReadError, Subject};
+use cgsan_explain::{Evidence, Explanation, ReadError, Subject};
 use cgsan_files::Unread;
 use cgsan_render::FoundBy;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::arguments::read;
-use crate::{Known, LARGEST, Permitted};
+use crate::commands::Permitted;
+use crate::limits::LARGEST;
+
+/// What only the command knows.
+#[derive(Clone, Copy)]
+pub struct Known {
+    /// The commands that find a failure mode.
+    pub found_by: FoundBy,
+    /// What the linter finds in the program that a text holds.
+    pub evidence: fn(&str) -> Vec<Evidence>,
+}
 
 /// What a tool returns, or what was wrong with its arguments, for the caller to read.
 type ToolResult = Result<Value, String>;

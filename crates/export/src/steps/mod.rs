@@ -14,9 +14,9 @@ use cgsan_trace::{Entry, FrameId, Trace};
 use self::marker::Marker;
 use self::waited::{Waited, Waiting};
 use crate::cells::{Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time};
+use crate::column::Column;
 use crate::lines::Lines;
 use crate::sheet::Sheet;
-use crate::table::Column;
 
 pub use self::waited::FOR;
 

@@ -2,7 +2,9 @@
 
 use cgsan_finding::{Confidence, Finding};
 
-use super::{Subject, many_small_graphs};
+use super::graph_breaks;
+use super::many_small_graphs;
+use super::subject::{self, Subject};
 use crate::units::{count, nanoseconds, share};
 
 /// The part of a step that the device is idle outside of replays, at least.
@@ -11,7 +13,9 @@ const LOST: f64 = 0.2;
 pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     let (measures, device) = (subject.measures, subject.device);
     // Many graphs, or those of a compiler, have other causes.
-    if measures.replays == 0 || measures.replays >= many_small_graphs::MANY || subject.is_compiled()
+    if measures.replays == 0
+        || measures.replays >= many_small_graphs::MANY
+        || graph_breaks::is_compiled(subject)
     {
         return None;
     }
@@ -20,7 +24,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if lost < LOST || outside / 2 < device.idle_in_replays_ns {
         return None;
     }
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         format!(
             "the device is idle for {} of a step outside of its graphs",
             share(lost)

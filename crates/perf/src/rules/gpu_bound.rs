@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Confidence, Finding};
 
-use super::Subject;
+use super::subject::{self, Subject};
 use crate::units::{nanoseconds, share};
 
 pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
@@ -12,7 +12,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let idle = subject.part(device.idle_ns);
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         format!(
             "the device works for {} of a step: a graph has no gaps to close",
             share(1.0 - idle)

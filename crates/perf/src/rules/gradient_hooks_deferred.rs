@@ -3,7 +3,7 @@
 use cgsan_finding::{Confidence, Finding};
 use cgsan_timeline::{CallKind, Work};
 
-use super::{NOTABLE, Subject};
+use super::subject::{self, NOTABLE, Subject};
 use crate::bounds::median;
 use crate::busy::Busy;
 use crate::indexed::Indexed;
@@ -29,7 +29,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if lost < NOTABLE {
         return None;
     }
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         format!(
             "no collective begins before the graphed backward ends: {} of a step",
             share(lost)

@@ -3,7 +3,7 @@
 use cgsan_finding::{Confidence, Finding, Location};
 use cgsan_timeline::{Frame, Place, Range};
 
-use super::{NOTABLE, Subject};
+use super::subject::{self, NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
 use crate::step::Step;
@@ -28,7 +28,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     // Two compiled parts may be two functions that the program compiles. What Dynamo resumes is a break.
     let breaks = breaks(subject);
     let first = breaks.first()?;
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         match breaks.len() {
             1 => "a graph break cuts the compiled step".to_owned(),
             count => format!("{count} graph breaks cut the compiled step"),
@@ -52,8 +52,13 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     Some(finding)
 }
 
+/// Whether compiled code of PyTorch's is what launches.
+pub(super) fn is_compiled(subject: &Subject<'_>) -> bool {
+    regions(subject) > 0
+}
+
 /// How many compiled parts a step runs.
-pub(super) fn regions(subject: &Subject<'_>) -> u64 {
+fn regions(subject: &Subject<'_>) -> u64 {
     let steps = subject
         .windows
         .iter()

@@ -4,7 +4,7 @@ use cgsan_finding::{Confidence, Finding};
 use cgsan_timeline::Work;
 use rustc_hash::FxHashSet;
 
-use super::{NOTABLE, Subject};
+use super::subject::{self, NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
 use crate::measure;
@@ -26,7 +26,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if alone < device.replays_ns || lost < NOTABLE {
         return None;
     }
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         format!(
             "copies before the replays take {} of a step, the replays {}",
             share(lost),

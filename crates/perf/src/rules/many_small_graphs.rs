@@ -3,7 +3,8 @@
 use cgsan_finding::{Confidence, Finding};
 use cgsan_timeline::{CallKind, Span};
 
-use super::{NOTABLE, Subject};
+use super::graph_breaks;
+use super::subject::{self, NOTABLE, Subject};
 use crate::bounds::{median, sum};
 use crate::indexed::Indexed;
 use crate::step::Step;
@@ -16,7 +17,7 @@ const SMALL: u64 = 10;
 
 pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     let measures = subject.measures;
-    if measures.replays < MANY || subject.is_compiled() {
+    if measures.replays < MANY || graph_breaks::is_compiled(subject) {
         return None;
     }
     let steps = subject
@@ -30,7 +31,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if nodes > SMALL || lost < NOTABLE {
         return None;
     }
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         format!(
             "a step replays {} graphs of {nodes} nodes each",
             measures.replays

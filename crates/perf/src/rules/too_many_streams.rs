@@ -3,7 +3,7 @@
 use cgsan_finding::{Confidence, Finding};
 use cgsan_timeline::{Work, WorkKind};
 
-use super::Subject;
+use super::subject::{self, Subject};
 use crate::bounds::{float, median};
 use crate::indexed::Indexed;
 use crate::measure::{at_level, at_once};
@@ -31,7 +31,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if part < FULL {
         return None;
     }
-    let mut finding = super::finding(
+    let mut finding = subject::finding(
         format!("kernels of {streams} streams run on at most {connections} at once"),
         Confidence::Possible,
         subject.idlest_place(),

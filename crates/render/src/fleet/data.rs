@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use super::grid::{Cell, Grid};
-use super::{Fleet, SPENT_ON};
+use super::ranks::{Fleet, SPENT_ON};
 use crate::text;
 
 /// In `on`: there is no step.

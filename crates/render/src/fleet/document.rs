@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::data::data;
 use super::grid::Grid;
 use super::late::{Across, Waited, across, median, waited_for};
-use super::{Fleet, SPENT_ON};
+use super::ranks::{Fleet, SPENT_ON};
 use crate::html::policy;
 use crate::text;
 

@@ -1,7 +1,7 @@
 //! The cells as the page holds them: as many rows and columns as there is room for.
 
 use super::late::Across;
-use super::{Fleet, FleetStep};
+use super::ranks::{Fleet, FleetStep};
 
 /// How many cells a page holds.
 const CELLS: usize = 2_000_000;

@@ -4,7 +4,7 @@
 //! how long it did work of its own says much. In each step, the rank with the most of it is the last, by what it has more than the
 //! median of all.
 
-use super::Fleet;
+use super::ranks::Fleet;
 
 /// Ranks that have a step, for it to have a last one.
 const FEWEST: usize = 3;

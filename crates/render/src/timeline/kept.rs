@@ -3,7 +3,7 @@
 
 use cgsan_finding::{MemoryTimeline, PoolChange};
 
-use super::PRIVATE;
+use super::scale::PRIVATE;
 
 /// Into how many parts the width is cut.
 const PARTS: usize = 500;

@@ -2,8 +2,8 @@
 
 use cgsan_finding::MemoryTimeline;
 
-use super::PRIVATE;
 use super::kept::{Kept, Sums, walk};
+use super::scale::PRIVATE;
 
 /// A layer of the picture.
 #[derive(Debug)]

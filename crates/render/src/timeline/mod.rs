@@ -23,13 +23,10 @@ use maud::{Markup, PreEscaped, html};
 use crate::svg::EDGE;
 use crate::{Options, text};
 use panel::Panel;
+use scale::WIDTH;
 
-/// How wide the picture is, in units of SVG: pixels, unless it is shown smaller.
-const WIDTH: usize = 1_120;
 /// How many processes are drawn.
 const PROCESSES: usize = 8;
-/// How many private pools of a process are drawn one by one; the rest is one layer.
-const PRIVATE: usize = 7;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -8,8 +8,8 @@ use maud::{Markup, html};
 
 use super::kept::Kept;
 use super::layers::{Layer, layers};
+use super::scale::{self, WIDTH};
 use super::spans::{Narrow, Span, spans};
-use super::{WIDTH, scale};
 use crate::svg::{EDGE, line};
 use crate::{Options, path, text};
 

@@ -1,4 +1,10 @@
-//! Sizes and times for people, and where the lines of the grid are.
+//! Sizes and times for people, where the lines of the grid are, and how much is drawn.
+
+/// How wide the picture is, in units of SVG: pixels, unless it is shown smaller.
+pub(super) const WIDTH: usize = 1_120;
+
+/// How many private pools of a process are drawn one by one; the rest is one layer.
+pub(super) const PRIVATE: usize = 7;
 
 /// A size: `512 B`, `1.5 MiB`, `80 GiB`.
 pub(super) fn size(bytes: u64) -> String {
