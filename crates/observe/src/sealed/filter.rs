@@ -114,11 +114,7 @@ fn compile() -> Result<Filters, BackendError> {
     let errno = |error: i32| SeccompAction::Errno(error.cast_unsigned());
     let terminals = Rules::from([(libc::SYS_ioctl, asks_for_terminal()?)]);
     Ok(Filters {
-        read_only: program(
-            makes_writable()?,
-            SeccompAction::Allow,
-            errno(libc::ENOMEM),
-        )?,
+        read_only: program(makes_writable()?, SeccompAction::Allow, errno(libc::ENOMEM))?,
         terminals: program(terminals, SeccompAction::Allow, errno(libc::ENOTTY))?,
         // Its signal's handler ends the child with a code of its own.
         waits: program(waits_for_ever()?, SeccompAction::Allow, SeccompAction::Trap)?,
