@@ -14,7 +14,17 @@ from . import (
     search,
     stores,
 )
-from .plain_values import BEGINNING, Entries, Length, Position, State, kind_of, plain, same, text
+from .plain_values import (
+    BEGINNING,
+    Entries,
+    Length,
+    Position,
+    State,
+    kind_of,
+    plain,
+    same,
+    text,
+)
 
 # Values looked at before a capture, and after it.
 VALUES = 4_000
@@ -65,13 +75,14 @@ class Snapshot:
             lines = self._of_region(lines, code, stack)
             capturing = {frame.f_code for frame in stack}
             inline = [line for line in lines if line.code in capturing]
-            if _ends_with_tensor(value) and (inline or not lines):
+            is_output = _ends_with_tensor(value)
+            if is_output and (inline or not lines):
                 continue
             if lines and self._is_emptied((visited.path, *step), code, stack):
                 continue
             change = Change(visited, step, before, after, code.all())
             change.lines = lines
-            change.has_tensor = _ends_with_tensor(value)
+            change.has_tensor = is_output
             change.is_inline = bool(inline)
             # A variable that a closure shares is met under the same name again.
             found.setdefault((change.name, change.line), change)
@@ -201,7 +212,7 @@ class Change:
         self.name = self._place.name
         self.before = before
         self.after = after
-        is_length = kind_of(after) == advances.LENGTH
+        is_length = isinstance(after, Length)
         found = stores.the_one(stores.find((visited.path, *step), codes, length=is_length))
         self.file, self.line = found if found is not None else (None, None)
         # The lines that change it at every call, whether the capturing code itself has one, and whether tensors are collected.
@@ -256,7 +267,7 @@ class Change:
             "name": self.name,
             "before": text(self.before, self.after),
             "after": text(self.after, self.before),
-            "is_length": kind_of(self.after) == advances.LENGTH,
+            "is_length": isinstance(self.after, Length),
             "moved": self.moved,
             "file": self.file,
             "line": self.line,

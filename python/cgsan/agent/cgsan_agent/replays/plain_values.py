@@ -1,6 +1,8 @@
 """What is compared of a value of the host: a number or a text, how many entries a container has, where an iterator stands, and
 numbers in memory."""
 
+import contextlib
+import contextvars
 import ctypes
 import sys
 from collections import deque
@@ -21,6 +23,9 @@ _OF_TENSORS = {
     **{"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "int32": "i", "int64": "q"},
     **{"float32": "f", "float64": "d"},
 }
+
+# Whether tensors of the host may be read: pinned ones are not there in a copy of a process on a real GPU.
+reads_tensors = True
 
 
 class Length(int):
@@ -90,7 +95,7 @@ def plain(value):
         return Entries(len(value))
     if issubclass(kind, dict):
         return Entries(dict.__len__(value))
-    if kind.__name__ == "ContextVar":
+    if kind is contextvars.ContextVar:
         return _in_context(value)
     found = _contents(value)
     if found is not None:
@@ -136,26 +141,27 @@ def _in_context(variable):
 
 
 def _contents(value):
+    """The numbers in memory that Python or PyTorch has allocated itself."""
     if arrays.is_array(value):
         kind = _OF_ARRAYS.get(value.dtype.str)
-        return Contents(value.tobytes(), kind) if kind and 0 < value.size <= NUMBERS else None
+        is_told = kind and 0 < value.size <= NUMBERS and arrays.tensor_of(value) is None
+        return Contents(value.tobytes(), kind) if is_told else None
     torch = sys.modules["torch"]
-    if type(value) is not torch.Tensor:
+    if type(value) is not torch.Tensor or not reads_tensors:
         return None
-    with torch._C.DisableTorchFunction():
+    with contextlib.suppress(RuntimeError), torch._C.DisableTorchFunction():
         kind = _OF_TENSORS.get(str(value.dtype).rpartition(".")[2])
-        if not kind or not 0 < value.numel() <= NUMBERS or not _lies_here(torch, value):
-            return None
         size = value.numel() * value.element_size()
-        return Contents(ctypes.string_at(value.data_ptr(), size), kind)
+        if kind and 0 < value.numel() <= NUMBERS and _lies_here(torch, value, size):
+            return Contents(ctypes.string_at(value.data_ptr(), size), kind)
+    return None
 
 
-def _lies_here(torch, tensor):
+def _lies_here(torch, tensor, size):
     """Whether its numbers lie in the memory of the host, one behind the other."""
-    return (
-        tensor.device.type == "cpu"
-        and tensor.layout is torch.strided
-        and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
-        and tensor.is_contiguous()
-        and bool(tensor.data_ptr())
-    )
+    if tensor.device.type != "cpu" or tensor.layout is not torch.strided:
+        return False
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor) or not tensor.is_contiguous():
+        return False
+    before = tensor.storage_offset() * tensor.element_size()
+    return before + size <= tensor.untyped_storage().nbytes() and bool(tensor.data_ptr())

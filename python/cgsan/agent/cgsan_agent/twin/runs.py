@@ -9,7 +9,7 @@ from .then import Then, unpacked
 def then(found, kept, frame, stay, state, give):
     """In a child: what the region does as it is captured."""
     switches = modes.current()
-    before = steps.Steps()
+    before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
     twin = world.run(found, kept.now(frame, stay), state, give, None)
     moved = []
     if twin.stopped is None:

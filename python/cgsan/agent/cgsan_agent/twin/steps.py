@@ -31,7 +31,8 @@ _PLAIN = (int, float, bool, str, bytes, type(None))
 class Steps:
     """The values of the host as they are before the region runs for the first time."""
 
-    def __init__(self):
+    def __init__(self, has_cuda):
+        plain_values.reads_tensors = has_cuda
         self._stack = frames.of_stack()
         self._before = None if onlookers.are_tracing() else host_state.Snapshot(self._stack)
         self._began = time.process_time()
@@ -137,6 +138,11 @@ def _describe(code, line):
     }
 
 
+def _is_own(code):
+    """Whether it is the program's, and not made by a library, as methods of data classes are."""
+    return code.co_filename != "<string>" and frames.origin(code.co_filename) == frames.OWN
+
+
 class _Tracer:
     """Looks at values whenever a line of the program's own code has run."""
 
@@ -151,7 +157,7 @@ class _Tracer:
         if code is _FINALIZE or code.co_name == onlookers.FINALIZER:
             self._note(None)
             return self._ends_object
-        if frames.origin(code.co_filename) != frames.OWN:
+        if not _is_own(code):
             return None
         return self._next(frame, "call", None)
 
@@ -162,7 +168,7 @@ class _Tracer:
 
     def _next(self, frame, event, _argument):
         at = frame.f_back if event == "return" and frame.f_back is not None else frame
-        if frames.origin(at.f_code.co_filename) == frames.OWN:
+        if _is_own(at.f_code):
             self._note((at.f_code, at.f_lineno))
         return self._next
 
