@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod activity;
+mod also;
 mod assemble;
 mod consequences;
 mod contradiction;

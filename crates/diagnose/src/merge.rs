@@ -7,6 +7,7 @@ use cgsan_finding::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::also::Faults;
 use crate::summary::Found;
 
 /// The reports on the processes of a run so far, as one.
@@ -82,6 +83,8 @@ impl Merged {
 pub(crate) struct Findings {
     all: Vec<Finding>,
     known: FxHashMap<Thing, usize>,
+    /// The faults at the lines of findings that are about replays.
+    faults: FxHashMap<usize, Faults>,
     /// Where each process stands in the list of a finding.
     processes: FxHashMap<(usize, Identity), usize>,
 }
@@ -112,8 +115,14 @@ impl Findings {
             for (place, process) in observed.processes.iter().enumerate() {
                 self.processes.insert((at, identity(process)), place);
             }
+            if let Some(faults) = Faults::of(&finding) {
+                self.faults.insert(at, faults);
+            }
             self.all.push(finding);
         } else if let Some(known) = self.all[at].observed_mut() {
+            if let Some(faults) = self.faults.get_mut(&at) {
+                faults.add(&finding, observed);
+            }
             known.count += observed.count;
             for process in &observed.processes {
                 let behind = known.processes.len();
@@ -127,8 +136,12 @@ impl Findings {
         }
     }
 
-    /// All of them, each with its processes by rank.
+    /// All of them, each with its processes by rank, and with what else was found at its line.
     pub(crate) fn finish(mut self) -> Vec<Finding> {
+        for (at, finding) in self.all.iter_mut().enumerate() {
+            let faults = self.faults.remove(&at).map(Faults::notes);
+            finding.notes.extend(faults.unwrap_or_default());
+        }
         for observed in self.all.iter_mut().filter_map(Finding::observed_mut) {
             Process::sort(&mut observed.processes);
         }
@@ -197,7 +210,7 @@ fn of_processes(note: Note, mut whose: Vec<Process>) -> Note {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cgsan_finding::{Basis, Confidence};
+    use cgsan_finding::{Basis, Confidence, Label, LabelRole};
 
     fn process(pid: u32, rank: Option<u32>) -> Process {
         Process {
@@ -281,6 +294,53 @@ mod tests {
         );
         let notes: Vec<&str> = merged.notes.iter().map(|note| note.text.as_str()).collect();
         assert_eq!(notes, ["in ranks 0 and 1: cut off", "in rank 0: alone"]);
+    }
+
+    #[test]
+    fn other_faults_at_a_line_that_replays_many_graphs_are_notes() {
+        let line = |line: u32| Location {
+            file: "serve.py".into(),
+            line,
+            span: None,
+            cell: None,
+            function: "<module>".to_owned(),
+        };
+        let label = |role, at, text: &str| Label {
+            role,
+            location: line(at),
+            text: text.to_owned(),
+        };
+        let of_name = |text: &str, read_at: u32| {
+            let mut finding = finding("CG203", process(7, None));
+            finding.location = Some(line(9));
+            finding.labels = vec![
+                label(LabelRole::Primary, 9, text),
+                label(LabelRole::Secondary, read_at, "the capture read it"),
+            ];
+            let observed = finding.observed_mut().expect("it ran");
+            observed.of_replays = true;
+            finding
+        };
+        let mut findings = Findings::default();
+        for (text, read_at) in [
+            ("`w` is another tensor", 3),
+            ("`w` is another tensor", 3),
+            ("`b` is another tensor", 4),
+            ("`b` is another tensor", 4),
+            ("`w` is another tensor", 5),
+        ] {
+            findings.add(of_name(text, read_at));
+        }
+        let all = findings.finish();
+        assert_eq!(all.len(), 1);
+        assert_eq!(
+            all[0].notes,
+            [
+                "also here: `b` is another tensor (serve.py:4)",
+                "also here: `w` is another tensor (serve.py:5)",
+            ]
+        );
+        assert_eq!(all[0].observed().expect("it ran").count, 5);
     }
 
     #[test]

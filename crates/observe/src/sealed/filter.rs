@@ -1,8 +1,9 @@
 //! The system calls that the child may make.
 //!
-//! Three filters, of which the kernel obeys the strictest at each call. One ends the process at every call that is not listed. Another
+//! Four filters, of which the kernel obeys the strictest at each call. One ends the process at every call that is not listed. Another
 //! answers who would make memory writable with "no memory": shared memory that was protected must stay so, and the C library
-//! allocates in another way then. The third lets no wait without an end begin: whom it is for, the child does not have.
+//! allocates in another way then. The third lets no wait without an end begin: whom it is for, the child does not have. The last
+//! answers who asks whether a file is a terminal that it is none.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -77,10 +78,14 @@ const ADVICE: &[i32] = &[
     libc::MADV_POPULATE_READ,
 ];
 
+/// What `isatty` asks; newer C libraries have the second.
+const TERMINAL: &[libc::Ioctl] = &[libc::TCGETS, libc::TCGETS2];
+
 /// The filters as the kernel takes them.
 #[derive(Debug)]
 pub struct Filters {
     read_only: BpfProgram,
+    terminals: BpfProgram,
     waits: BpfProgram,
     main: BpfProgram,
 }
@@ -94,7 +99,7 @@ pub fn compiled() -> Option<&'static Filters> {
 impl Filters {
     /// Installs them for good. The main one comes last, since it forbids that.
     pub fn install(&self) -> Result<(), Failure> {
-        for program in [&self.read_only, &self.waits, &self.main] {
+        for program in [&self.read_only, &self.terminals, &self.waits, &self.main] {
             seccompiler::apply_filter(program).or(Err(Failure::Filter))?;
         }
         Ok(())
@@ -106,9 +111,11 @@ fn compile() -> Result<Filters, BackendError> {
     let program = |rules, otherwise, then| {
         SeccompFilter::new(rules, otherwise, then, architecture)?.try_into()
     };
-    let no_memory = SeccompAction::Errno(libc::ENOMEM.cast_unsigned());
+    let errno = |error: i32| SeccompAction::Errno(error.cast_unsigned());
+    let terminals = Rules::from([(libc::SYS_ioctl, asks_for_terminal()?)]);
     Ok(Filters {
-        read_only: program(makes_writable()?, SeccompAction::Allow, no_memory)?,
+        read_only: program(makes_writable()?, SeccompAction::Allow, errno(libc::ENOMEM))?,
+        terminals: program(terminals, SeccompAction::Allow, errno(libc::ENOTTY))?,
         // Its signal's handler ends the child with a code of its own.
         waits: program(waits_for_ever()?, SeccompAction::Allow, SeccompAction::Trap)?,
         main: program(allowed()?, SeccompAction::KillProcess, SeccompAction::Allow)?,
@@ -130,6 +137,7 @@ fn allowed() -> Result<Rules, BackendError> {
         .map(|advice| when(2, SeccompCmpOp::Eq, u64::from(advice.cast_unsigned())));
     rules.insert(libc::SYS_madvise, advice.collect::<Result<_, _>>()?);
     rules.insert(libc::SYS_futex, futex()?);
+    rules.insert(libc::SYS_ioctl, asks_for_terminal()?);
     let of_its_name = [libc::PR_GET_NAME, libc::PR_SET_NAME]
         .map(|it| when(0, SeccompCmpOp::Eq, u64::from(it.cast_unsigned())));
     rules.insert(
@@ -137,6 +145,13 @@ fn allowed() -> Result<Rules, BackendError> {
         of_its_name.into_iter().collect::<Result<_, _>>()?,
     );
     Ok(rules)
+}
+
+fn asks_for_terminal() -> Result<Vec<SeccompRule>, BackendError> {
+    TERMINAL
+        .iter()
+        .map(|request| when(1, SeccompCmpOp::Eq, *request & u64::from(u32::MAX)))
+        .collect()
 }
 
 /// In memory that is shared, it may wait, but not wake or move those of other processes that wait there.

@@ -4,6 +4,7 @@
 //! block's own wrote, or what another graph has put over it. Here is where each record goes; `operators` and `replays` are what
 //! the two kinds of events mean. Each of the other files keeps what its own question needs.
 
+mod added_rows;
 mod addresses;
 mod beside;
 mod branches;

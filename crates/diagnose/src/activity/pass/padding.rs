@@ -4,6 +4,7 @@ use cgsan_trace::{Argument, TensorRecord};
 use rustc_hash::FxHashMap;
 
 use super::Pass;
+use super::added_rows::{Added, added_through};
 use crate::activity::harm::Harm;
 use crate::activity::memory::BlockId;
 use crate::activity::operation::{Operation, tensors};
@@ -40,6 +41,8 @@ struct Index {
     into: BlockId,
     /// The operator.
     operation: usize,
+    /// Where it adds: what.
+    adds: Option<Added>,
 }
 
 /// Bytes that an eager operator wrote last.
@@ -87,7 +90,10 @@ impl Pass<'_, '_> {
             }
             return;
         }
-        let Some((into, indexes)) = written_through(operation) else {
+        let added = added_through(operation);
+        let Some((into, indexes)) =
+            written_through(operation).or_else(|| added.clone().map(|it| (it.0, it.1)))
+        else {
             return;
         };
         let sources: Vec<(BlockId, Span)> = indexes.iter().filter_map(|it| source(it)).collect();
@@ -96,13 +102,22 @@ impl Pass<'_, '_> {
         let Some(into) = lasting.filter(|_| sources.len() == indexes.len()) else {
             return;
         };
-        for (block, _) in &sources {
+        let adds = match added {
+            Some((_, _, values)) => match self.added(graph, &indexes, values) {
+                None => return,
+                some => some,
+            },
+            None => None,
+        };
+        let values = adds.iter().flat_map(|it| it.rows.iter());
+        for (block, _) in sources.iter().chain(values) {
             self.padding.keep(*block);
         }
         self.padding.indexes.entry(graph).or_default().push(Index {
             sources,
             into,
             operation: index,
+            adds,
         });
     }
 
@@ -153,7 +168,11 @@ impl Pass<'_, '_> {
                 // One of several indexes says which rows are meant: with it, old values of another do no harm elsewhere.
                 let all: Option<Vec<_>> = index.sources.iter().map(smaller).collect();
                 let (block, (batch, earlier)) = all?.first().copied()?;
-                self.is_changed_since(graph, index, earlier).then_some(())?;
+                let does_harm = match &index.adds {
+                    Some(added) => self.counts_again(graph, added),
+                    None => self.is_changed_since(graph, index, earlier),
+                };
+                does_harm.then_some(())?;
                 Some(Harm::WrittenThroughOldRows {
                     block,
                     operation: index.operation,
@@ -270,12 +289,11 @@ pub(super) fn span_of(tensor: &TensorRecord) -> Option<Span> {
     Some((start, start.checked_add(bytes)?))
 }
 
-fn is_index(tensor: &TensorRecord) -> bool {
+pub(super) fn is_index(tensor: &TensorRecord) -> bool {
     tensor.on_gpu && INDEXES.contains(&tensor.dtype)
 }
 
-/// What an operator overwrites where indexes say, and these. What adds is left out, since it may add nothing there; so is what is
-/// scattered within rows.
+/// What an operator overwrites where indexes say, and these. What is scattered within rows is left out.
 fn written_through<'t>(
     operation: &Operation<'t>,
 ) -> Option<(&'t TensorRecord, Vec<&'t TensorRecord>)> {
@@ -288,8 +306,10 @@ fn written_through<'t>(
         {
             given.as_slice()
         }
-        ("put_", [given, ..])
-        | ("index_copy_" | "index_fill_", [_, given, ..])
+        ("put_", [given, _, rest @ ..]) if !matches!(rest, [Argument::Bool(true), ..]) => {
+            std::slice::from_ref(given)
+        }
+        ("index_copy_" | "index_fill_", [_, given, ..])
         | ("scatter_", [Argument::Integer(0), given, ..]) => std::slice::from_ref(given),
         _ => return None,
     };

@@ -92,29 +92,32 @@ impl Pass<'_, '_> {
 
     /// The inputs whose rows go, each for itself, into so many rows; `None` if some of what goes into them is not known.
     fn rows_from(&self, graph: usize, operation: &Operation<'_>, rows: u64) -> Option<Vec<Source>> {
-        let memory = &self.activity.memory;
         let mut found: Vec<Source> = Vec::new();
         for tensor in tensors(operation.arguments) {
-            if tensor.sizes.first() != Some(&rows) {
-                continue;
+            if tensor.sizes.first() == Some(&rows) {
+                found.extend(self.rows_of(graph, tensor, rows)?);
             }
-            let computed = self.reduced_rows.computed.get(&tensor.address);
-            if let Some(computed) = computed {
-                if !tensor.is_whole_storage() || !computed.has(rows) {
-                    return None;
-                }
-                found.extend(computed.from.as_ref()?);
-                continue;
-            }
-            let block = memory.at(tensor.address)?;
-            if memory[block].capture == Some(graph) {
-                return None;
-            }
-            found.push((block, span_of(tensor)?));
         }
         found.sort_unstable();
         found.dedup();
         (rows > 1 && !found.is_empty()).then_some(found)
+    }
+
+    /// The inputs whose rows go, each for itself, into the so many rows of a tensor; `None` if that is not known.
+    pub(super) fn rows_of(
+        &self,
+        graph: usize,
+        tensor: &TensorRecord,
+        rows: u64,
+    ) -> Option<Vec<Source>> {
+        if let Some(computed) = self.reduced_rows.computed.get(&tensor.address) {
+            let is_whole = tensor.is_whole_storage() && computed.has(rows);
+            return computed.from.clone().filter(|_| is_whole);
+        }
+        let memory = &self.activity.memory;
+        let block = memory.at(tensor.address)?;
+        let is_input = memory[block].capture != Some(graph);
+        is_input.then_some(vec![(block, span_of(tensor)?)])
     }
 
     /// A replay is about to be enqueued: whether it reduces what an earlier batch left behind the last one. Where one of several

@@ -16,7 +16,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 ///
 /// A captured operator takes indexes from there, by which it changes a tensor from outside of the capture, and since then others have
 /// written that tensor, or another input was set as a whole, so that the old rows write something else. Indexes that the graph masks,
-/// combines with others or moves on by itself are left alone.
+/// combines with others or moves on by itself are left alone. Where it adds, the old rows add once more, if what they add is of an earlier
+/// batch as well, or the same at all replays.
 ///
 /// Or a captured operator makes one number of all rows, such as a mean or a loss. Where something else of as many rows goes into it
 /// that has no old ones, be it a mask or labels that were filled, it is left alone.

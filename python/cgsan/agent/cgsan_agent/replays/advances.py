@@ -14,6 +14,8 @@ NOT_DRAWING = frozenset(
 )
 
 VALUE, LENGTH, RANDOM, POSITION = "value", "length", "random", "position"
+# Numbers in memory, which methods and libraries in C change: what the code does to them, only running it again says.
+CONTENTS = "contents"
 
 _ARITHMETIC = ("BINARY_", "INPLACE_", "UNARY_NOT", "UNARY_NEGATIVE", "UNARY_INVERT")
 # What gives the same again when it is done again, or looks an entry up.
@@ -76,7 +78,7 @@ def find(path, kind, codes):
     """The lines that change what `path` leads to."""
     _, step, key = path
     name = stores.last_name(path[0]) if step == paths.ITEM else key
-    if type(name) is not str:
+    if type(name) is not str or kind == CONTENTS:
         return []
     found = []
     for code in codes:
@@ -241,7 +243,7 @@ def calls(code, path, name, is_meant):
     """Where a method of what `path` leads to is called, which goes by the name or is an entry of what does."""
     own = bytecode.instructions(code)
     for place, instruction in enumerate(own):
-        if instruction.name not in ("LOAD_METHOD", "LOAD_ATTR") or not is_meant(instruction.value):
+        if not instruction.loads_to_call() or not is_meant(instruction.value):
             continue
         statement = own[instruction.start : place]
         if statement and leads_to(statement, path, name):

@@ -84,6 +84,10 @@ class Instruction:
             return self.value[0] == name
         return self.name.startswith(_SETTING) and names_both(self.value, name)
 
+    def loads_to_call(self):
+        """Whether it loads a method to call it, and not to hand it on. Since Python 3.12, only what it loads beside it says so."""
+        return self.name == "LOAD_METHOD" or (self.name == "LOAD_ATTR" and "self" in self.text)
+
     def is_jump(self):
         """Whether it may go on elsewhere, as a condition decides."""
         return "JUMP" in self.name and "IF" in self.name

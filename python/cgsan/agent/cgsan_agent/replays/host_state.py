@@ -7,7 +7,6 @@ from . import (
     advances,
     emptied,
     frames,
-    iterators,
     onlookers,
     paths,
     places,
@@ -15,13 +14,22 @@ from . import (
     search,
     stores,
 )
+from .plain_values import (
+    BEGINNING,
+    Entries,
+    Length,
+    Position,
+    State,
+    kind_of,
+    plain,
+    same,
+    text,
+)
 
 # Values looked at before a capture, and after it.
 VALUES = 4_000
 # Changes told of one capture.
 CHANGES = 32
-# Characters kept of a text: a longer one is compared by its length.
-TEXT = 200
 # Samples after which a value counts as one that replays do not change: the first is before any replay.
 SEEN = 3
 # Where addresses of tensors lie in a process of Linux, and what PyTorch's allocator aligns them to.
@@ -54,29 +62,27 @@ class Snapshot:
                 found[name] = Drawn(name, self._that_ran(code.draws(generator), stack))
         if not self._values or self._is_traced:
             return list(found.values())
-        for key, after, visited, step, value in _plain_values(stack):
-            before = self._before(key, after)
-            if before is paths.MISSING or _same(before, after):
-                continue
-            if type(after) is _Position and not after.is_of(before):
-                continue
+        for before, after, visited, step, value in self.changed(stack):
             if self._is_of_capturing_frame(visited, step, stack):
                 continue
             if _ends_with_address(value):
                 continue
-            lines = self._that_ran(code.advances(visited, step, _kind(after)), stack)
-            if lines and all(line.code in self._onlookers for line in lines):
+            lines = self._that_ran(code.advances(visited, step, kind_of(after)), stack)
+            of_program = [line for line in lines if not self._is_of_onlooker(line.code)]
+            if lines and not of_program:
                 continue
+            lines = of_program
             lines = self._of_region(lines, code, stack)
             capturing = {frame.f_code for frame in stack}
             inline = [line for line in lines if line.code in capturing]
-            if _ends_with_tensor(value) and (inline or not lines):
+            is_output = _ends_with_tensor(value)
+            if is_output and (inline or not lines):
                 continue
             if lines and self._is_emptied((visited.path, *step), code, stack):
                 continue
             change = Change(visited, step, before, after, code.all())
             change.lines = lines
-            change.has_tensor = _ends_with_tensor(value)
+            change.has_tensor = is_output
             change.is_inline = bool(inline)
             # A variable that a closure shares is met under the same name again.
             found.setdefault((change.name, change.line), change)
@@ -84,14 +90,26 @@ class Snapshot:
                 break
         return list(found.values())
 
+    def changed(self, stack):
+        """The values that are different now: each with what it was, what it is, what holds it, the step from there, and the object."""
+        for key, after, visited, step, value in _plain_values(stack):
+            before = self._before(key, after)
+            if before is paths.MISSING or same(before, after):
+                continue
+            if type(after) is not Position or after.is_of(before):
+                yield before, after, visited, step, value
+
+    def _is_of_onlooker(self, code):
+        return code in self._onlookers or code.co_name == onlookers.FINALIZER
+
     def _before(self, key, after):
         """What was there before the capture: of a new entry that counts or collects, nothing yet."""
         before = self._values.get(key, paths.MISSING)
         frame, module, path, (kind, _) = key
-        if before is not paths.MISSING or kind != paths.ITEM or type(after) not in _BEGINNING:
+        if before is not paths.MISSING or kind != paths.ITEM or type(after) not in BEGINNING:
             return before
         container = (frame, module, path[0], path[1:]) if path else None
-        return type(after)(0) if type(self._values.get(container)) is _Entries else before
+        return type(after)(0) if type(self._values.get(container)) is Entries else before
 
     def _that_ran(self, lines, stack):
         """Without the lines of the capturing code itself that do not stand amid the capture."""
@@ -194,7 +212,7 @@ class Change:
         self.name = self._place.name
         self.before = before
         self.after = after
-        is_length = _kind(after) == advances.LENGTH
+        is_length = isinstance(after, Length)
         found = stores.the_one(stores.find((visited.path, *step), codes, length=is_length))
         self.file, self.line = found if found is not None else (None, None)
         # The lines that change it at every call, whether the capturing code itself has one, and whether tensors are collected.
@@ -207,17 +225,24 @@ class Change:
         self.unmoved = 0
         self.moved = False
 
+    def add_steps(self, steps):
+        """Takes the line that moved it on when the region ran again, where the code does not say that one line does."""
+        if len(self.lines) == 1 and not self.lines[0].sets_up:
+            return
+        seen = [Step(line) for *place, line in steps if tuple(place) == self._place.key()]
+        self.lines = seen or self.lines
+
     def sample(self, scopes, at_end=False):
         """Looks at it again."""
         value = self._place.value(scopes)
         now = self._removed(scopes) if value is paths.MISSING else plain(value)
         if now is None or self.moved:
             return
-        if self._first is None or (type(now) is _Position and not now.is_of(self._first)):
+        if self._first is None or (type(now) is Position and not now.is_of(self._first)):
             # An iterator that was made anew since has been given back what was taken from it.
             self.unmoved = 0
             self._first = now if self._recurs() else self.after
-        if _same(now, self._first) or type(self.after) is _State:
+        if same(now, self._first) or type(self.after) is State:
             self.unmoved += 1
         elif not (at_end and self._recurs() and self.unmoved >= SEEN):
             # When the program ends, the lines may have run eagerly since the last replay.
@@ -225,7 +250,7 @@ class Change:
 
     def _removed(self, scopes):
         """What an entry counts as that the program has taken out of a dictionary: a number begins again at none."""
-        if not self._place.is_entry() or type(self.after) not in _BEGINNING:
+        if not self._place.is_entry() or type(self.after) not in BEGINNING:
             return None
         is_there = issubclass(type(self._place.container(scopes)), dict)
         return type(self.after)(0) if is_there else None
@@ -240,9 +265,9 @@ class Change:
     def describe(self):
         return {
             "name": self.name,
-            "before": _text(self.before),
-            "after": _text(self.after),
-            "is_length": _kind(self.after) == advances.LENGTH,
+            "before": text(self.before, self.after),
+            "after": text(self.after, self.before),
+            "is_length": isinstance(self.after, Length),
             "moved": self.moved,
             "file": self.file,
             "line": self.line,
@@ -250,13 +275,27 @@ class Change:
 
     def told_lines(self):
         """The lines that change it at every call, where it is certain that no set-up is told."""
-        is_kept = _same(self._first, self.after)
-        may_be_output = self.has_tensor or (self.is_inline and type(self.after) is _Length)
-        # Entries of calls before the capture are there as well where each call is to leave one.
-        is_collected = not self.is_inline and self.before >= COLLECTED
-        if is_kept and may_be_output and not is_collected:
+        is_kept = same(self._first, self.after)
+        may_be_output = self.has_tensor or (self.is_inline and type(self.after) is Length)
+        if is_kept and may_be_output and not self._is_collected():
             return []
         return [line.describe() for line in self.lines]
+
+    def _is_collected(self):
+        """Whether entries of calls before the capture are there, as where each call is to leave one."""
+        return not self.is_inline and isinstance(self.before, Length) and self.before >= COLLECTED
+
+
+class Step:
+    """A line that a copy of the process has seen to move a value on."""
+
+    sets_up = False
+
+    def __init__(self, line):
+        self._line = line
+
+    def describe(self):
+        return self._line
 
 
 class Drawn:
@@ -266,6 +305,9 @@ class Drawn:
         self.name = name
         self.lines = lines
         self._samples = 0
+
+    def add_steps(self, _steps):
+        """What the code draws, it says."""
 
     def sample(self, _scopes, at_end=False):
         """Counts the samples: what the program draws beside the replays changes nothing in the graph."""
@@ -304,7 +346,7 @@ class PerCapture:
             if type(change) is Drawn:
                 continue
             last, captures, is_left_alone = self._known.get(change.name, (None, 0, True))
-            if captures and (last is None or not _same(last, change.before)):
+            if captures and (last is None or not same(last, change.before)):
                 is_left_alone = False
             self._known[change.name] = (change.after, captures + 1, is_left_alone)
 
@@ -312,65 +354,6 @@ class PerCapture:
         """Whether a change may be one for the capture, and not one for each call."""
         _, captures, is_left_alone = self._known.get(change.name, (None, 0, False))
         return captures > 1 and (is_left_alone or change.is_inline)
-
-
-class _Length(int):
-    """The number of entries of a list."""
-
-
-# What a new entry of a dictionary may be that begins at nothing.
-_BEGINNING = (int, float, _Length)
-
-
-class _Entries(_Length):
-    """The number of entries of a dictionary or a set."""
-
-
-class _State(int):
-    """The state of a generator of random numbers."""
-
-
-class _Position(int):
-    """Where an iterator stands."""
-
-    def __new__(cls, position, iterator):
-        """Of one iterator, which is not kept alive. What is told is its class."""
-        made = super().__new__(cls, position)
-        made._iterator = id(iterator)
-        made.kind = type(iterator).__name__
-        return made
-
-    def is_of(self, other):
-        """Whether another value is where the same iterator stood."""
-        return type(other) is _Position and self._iterator == other._iterator
-
-
-def plain(value):
-    """A number or a text as it is, the length of a container, or None for anything else."""
-    kind = type(value)
-    if kind is int or kind is float or kind is bool:
-        return value
-    if kind is str:
-        return value if len(value) <= TEXT else _Length(len(value))
-    if kind in (list, deque):
-        return _Length(len(value))
-    if kind is set:
-        return _Entries(len(value))
-    if issubclass(kind, dict):
-        return _Entries(dict.__len__(value))
-    position = iterators.position(value)
-    if position is not None:
-        return _Position(position, value)
-    state = random_numbers.state(value)
-    return None if state is None else _State(state)
-
-
-def _kind(value):
-    if type(value) is _State:
-        return advances.RANDOM
-    if type(value) is _Position:
-        return advances.POSITION
-    return advances.LENGTH if isinstance(value, _Length) else advances.VALUE
 
 
 def _plain_values(stack):
@@ -405,15 +388,3 @@ def _last_parts(container):
     else:
         return ()
     return last if type(last) in (tuple, list) else (last,)
-
-
-def _same(before, after):
-    return before is after or (type(before) is type(after) and before == after)
-
-
-def _text(value):
-    if type(value) is _State:
-        return ""
-    if type(value) is _Position:
-        return value.kind
-    return str(int(value)) if isinstance(value, _Length) else repr(value)

@@ -4,6 +4,7 @@ A path is None at a root, and otherwise a tuple of the path before, the kind of 
 """
 
 import sys
+import threading
 import types
 from collections import deque
 
@@ -11,6 +12,9 @@ NAME, ATTRIBUTE, ITEM, CELL = "name", "attribute", "item", "cell"
 
 # Where a module of PyTorch keeps what its attributes give.
 MEMBERS = ("_parameters", "_buffers", "_modules")
+
+# Where a decorator keeps the function that it wraps.
+WRAPPED = "__wrapped__"
 
 MISSING = object()
 
@@ -40,6 +44,9 @@ def steps(path):
         found.append(tuple(step))
     return found
 
+
+# What Python's library has for the values of each thread.
+_LOCAL = threading.local
 
 # What `__dict__` is in a class: that of a class in C, such as `types.SimpleNamespace`, may be a member.
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
@@ -79,6 +86,9 @@ def _member(value, key):
 def attributes(value):
     """The attributes that the object itself has, by name, without asking it."""
     kind = type(value)
+    if kind is _LOCAL:
+        # Those of this thread. A class of the program's own may run code for a thread that it has not met.
+        return kind.__getattribute__(value, "__dict__")
     if kind is types.ModuleType or issubclass(kind, type):
         # A copy for classes: theirs is a view that changes with them.
         return vars(value) if kind is types.ModuleType else dict(_dict(value))
@@ -128,6 +138,9 @@ def steps_from(value, limit):
     elif kind is types.FunctionType:
         for name, item in cells(value).items():
             yield CELL, name, item
+        for name, item in _first(value.__dict__.items(), limit):
+            if name != WRAPPED:
+                yield ATTRIBUTE, name, item
     else:
         own = attributes(value)
         for name, item in _first(own.items(), limit):

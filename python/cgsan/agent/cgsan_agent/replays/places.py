@@ -47,6 +47,10 @@ class Place:
         self.file = code.co_filename if code else _file_of(self._module)
         self.function = code.co_name if code else None
 
+    def key(self):
+        """What tells it apart in a copy of the process."""
+        return self.name, self._frame[0] if self._frame else 0, self._module or ""
+
     def value(self, scopes):
         """What lies there now, or `paths.MISSING`."""
         return self._look(scopes, 0)

@@ -19,6 +19,7 @@ _FROM_LIBRARY = (
     "queue.LifoQueue",
     "queue.PriorityQueue",
     "queue.Queue",
+    "_thread._local",
     "types.SimpleNamespace",
 )
 _PLAIN = frozenset((int, float, bool, str, bytes, type(None), complex))
@@ -149,7 +150,7 @@ def _enqueue(queue, gone_into, worth, only_own, before, step, value):
     how = worth[id(kind)]
     if not how or (depth > DEPTH and how != "module"):
         return
-    if kind is types.FunctionType and not (value.__closure__ and _is_own_function(value)):
+    if kind is types.FunctionType and not (_has_more(value) and _is_own_function(value)):
         return
     if (kind is types.ModuleType or issubclass(kind, type)) and not _is_own_object(value, kind):
         return
@@ -188,6 +189,11 @@ def _is_worth(kind, only_own):
 def is_own_object(kind):
     """Whether objects of this class are the program's own, and neither tensors nor modules of PyTorch."""
     return _is_worth(kind, only_own=True) == "object"
+
+
+def _has_more(function):
+    """Whether a function leads to anything: variables of the one around it, or attributes."""
+    return bool(function.__closure__ or function.__dict__)
 
 
 def _is_own_function(function):

@@ -191,14 +191,17 @@ class Watch:
         """Looks at a graph that is about to be replayed."""
         known.samples += 1
         self._memory.look_if_changed("replay")
+        stack = frames.of_stack()
         with self._reader().undispatched():
-            self._sample(known, frames.of_stack())
+            self._sample(known, stack)
         with contextlib.suppress(Exception):
             forward = self._graphed_calls.look(known.number)
             if forward is not None:
                 self._event("backward_of_earlier", known, forward=forward)
         with contextlib.suppress(Exception):
             self._twins.look(known.number, known.replays)
+        with self._reader().undispatched():
+            self._sample_changes(known, stack)
 
     def living(self):
         """The graphs that are alive, with the names that lead to them."""
@@ -249,8 +252,13 @@ class Watch:
             module = graphed_modules.of_stack()
             if module is not None:
                 self._tell_news("hooks_skipped", known, hooks=graphed_modules.skipped_hooks(module))
+
+    def _sample_changes(self, known, stack):
+        scopes = Scopes(stack)
+        steps = self._twins.steps(known.number)
         for change in known.changes:
             with contextlib.suppress(Exception):
+                change.add_steps(steps)
                 change.sample(scopes)
         if known.samples >= SETTLED:
             with contextlib.suppress(Exception):

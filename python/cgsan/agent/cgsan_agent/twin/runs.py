@@ -2,14 +2,22 @@
 
 import contextlib
 
-from . import compare, modes, names, since, world
+from . import compare, modes, names, since, steps, world
 from .then import Then, unpacked
 
 
 def then(found, kept, frame, stay, state, give):
     """In a child: what the region does as it is captured."""
     switches = modes.current()
+    before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
     twin = world.run(found, kept.now(frame, stay), state, give, None)
+    moved = []
+    if twin.stopped is None:
+        with contextlib.suppress(Exception):
+            had_gradients = dict(twin.had_gradients)
+            moved = before.found(
+                lambda: world.run(found, kept.now(frame, stay), state, give, had_gradients)
+            )
     return Then(
         twin.operators,
         twin.stopped,
@@ -18,6 +26,7 @@ def then(found, kept, frame, stay, state, give):
         switches,
         *twin.called.as_plain(),
         list(twin.learning),
+        moved,
         twin.draws,
     ).as_plain()
 

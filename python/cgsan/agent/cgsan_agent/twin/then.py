@@ -24,6 +24,8 @@ class Then:
     next_hook: int
     # Which of the tensors that it used required gradients.
     learning: list
+    # The values of the host that it moves on each time it runs, each with the line.
+    steps: list
     # Whether it drew random numbers on the host.
     draws: bool
 

@@ -14,6 +14,7 @@ import zlib
 from .. import budget
 from ..exceptions import AGENT
 from . import callers, children, looks, places, registered, source, tally
+from .then import Then
 
 # Bytes kept of what regions did at their captures, for all graphs together.
 KEPT = 64 << 20
@@ -66,6 +67,8 @@ class Twin:
         self.why_none = NOT_RUN
         # Whether the program's own code asked in the region if a capture runs.
         self.asks = False
+        # The values of the host that the region moves on each time it runs, each with the line.
+        self.steps = ()
         # Whether what decides what the region does may be known by a number; random numbers of the host are not.
         self.has_reach = True
         # The newest copy of the process that ran it at a replay.
@@ -101,7 +104,8 @@ class Twin:
             self.why_none = self._child.why_none()
             self._child = None
             if answer is not None:
-                self.asks, self.has_reach = bool(answer[3]), not answer[-1]
+                told = Then(*answer)
+                self.asks, self.has_reach, self.steps = bool(told.asked), not told.draws, told.steps
                 self._then = zlib.compress(marshal.dumps(answer), 1)
         return self._then
 
@@ -161,6 +165,11 @@ class Twins:
             self._left_out[graph] = twin
         elif twin is not None:
             self._twins[graph] = twin
+
+    def steps(self, graph):
+        """The values of the host that a graph's region moves on each time it runs, each with the line, as far as that is known by now."""
+        twin = self._twins.get(graph)
+        return twin.steps if twin is not None else ()
 
     def ask(self, graph, replay, addresses):
         """Has it told of the next look at a graph whether its region still reads what lies at these addresses."""
