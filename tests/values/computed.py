@@ -400,6 +400,13 @@ def of_views_and_overwritten_arguments():
         same(function(x.cuda()), function(x))
 
 
+def of_tensors_of_the_host():
+    """A number beside a tensor that the host gives."""
+    x = torch.zeros(4, device="cuda")
+    x.index_put_((torch.tensor([1, 2]),), torch.tensor(3.0))
+    assert x.tolist() == [0, 3, 3, 0]
+
+
 def of_half_precision():
     """Operators that the CPU has for wider types alone."""
     image, volume, scores = torch.randn(2, 3, 8, 8), torch.randn(1, 2, 4, 4, 4), torch.randn(3, 5)
@@ -756,6 +763,7 @@ def main():
     sparse_results()
     of_the_gpu_alone()
     of_views_and_overwritten_arguments()
+    of_tensors_of_the_host()
     of_half_precision()
     products()
     weights_of_four_bits()
