@@ -68,6 +68,7 @@ class Operator:
         )
         writes = [it.alias_info is not None and it.alias_info.is_write for it in schema.arguments]
         self._written = [(at, it.name) for at, it in enumerate(schema.arguments) if writes[at]]
+        self.writes_nothing = not self._written
         # Whether it does not read what it writes, if that is nowhere else among its arguments.
         self.writes_into = any(it.is_out for it in schema.arguments)
         self.is_sum = schema.name in SUMS and not self._written
