@@ -75,7 +75,8 @@ impl Computation {
         if !size::has_room(&self.memory, self.beside) {
             return None;
         }
-        beneath::at_once(|| python.call(function, results.into_iter().collect::<Vec<_>>()))
+        let arguments: Vec<Object> = results.into_iter().collect();
+        beneath::at_once(|| python.call_as_it_is(function, arguments))
     }
 }
 
