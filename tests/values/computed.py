@@ -558,12 +558,15 @@ def training():
         model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)).to(device)
         optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
         x = torch.linspace(0, 1, 12).reshape(3, 4).to(device)
+        # What the optimizer multiplies by is another number at each step.
+        schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.8)
         losses = []
-        for _ in range(4):
+        for _ in range(8):
             optimizer.zero_grad()
             loss = model(x).square().mean()
             loss.backward()
             optimizer.step()
+            schedule.step()
             losses.append(loss.item())
         return torch.tensor(losses)
 
@@ -648,6 +651,31 @@ def random_numbers():
         graph.replay()
         found.append(drawn.item())
     assert found == [216, 574, 727, 457]
+
+
+def random_numbers_of_a_loop():
+    """What is drawn again and again in the same memory is what is drawn in memory of its own each time."""
+    source = torch.ones(6, 1001, device="cuda")
+    query = torch.randn(1, 2, 32, 32, device="cuda", requires_grad=True)
+
+    def draw():
+        with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION):
+            out = nn.functional.scaled_dot_product_attention(query, query, query, dropout_p=0.3)
+        (gradient,) = torch.autograd.grad(out.sum(), query)
+        return (
+            nn.functional.dropout(source, 0.4),
+            nn.functional.dropout(source.half().t(), 0.4),
+            torch.rand(40, device="cuda"),
+            out.detach(),
+            gradient,
+        )
+
+    torch.manual_seed(5)
+    apart = [draw() for _ in range(6)]
+    torch.manual_seed(5)
+    for wanted in apart:
+        for one, other in zip(draw(), wanted, strict=True):
+            assert torch.equal(one, other)
 
 
 def captured_random_numbers():
@@ -775,6 +803,7 @@ def main():
     operators_of_python_in_replays()
     factors_in_replays()
     random_numbers()
+    random_numbers_of_a_loop()
     captured_random_numbers()
     rewound_random_numbers()
     exchanged_states()

@@ -66,6 +66,10 @@ class Operator:
             or schema.name == "aten::_unique"
             or (self.is_computable and not schema.name.startswith("aten::"))
         )
+        # Optimizers give these step sizes and the like, which are others at each step.
+        self.takes_other_numbers = (
+            schema.name.startswith("aten::_foreach_") and self.substitute is None and not self.draws
+        )
         writes = [it.alias_info is not None and it.alias_info.is_write for it in schema.arguments]
         self._written = [(at, it.name) for at, it in enumerate(schema.arguments) if writes[at]]
         self.writes_nothing = not self._written

@@ -89,6 +89,7 @@ class Source:
         # When it began, and when it was found to draw in a capture; and how much.
         self._began, self._stamp, self.increment = next(_times), None, 0
         self._seed = self._offset = self._captured = None
+        self.is_captured = is_captured
         # Of replays that were launched and have not drawn.
         self.begins = collections.deque()
         if is_captured:
