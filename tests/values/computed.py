@@ -400,6 +400,13 @@ def of_views_and_overwritten_arguments():
         same(function(x.cuda()), function(x))
 
 
+def of_tensors_of_the_host():
+    """A number beside a tensor that the host gives."""
+    x = torch.zeros(4, device="cuda")
+    x.index_put_((torch.tensor([1, 2]),), torch.tensor(3.0))
+    assert x.tolist() == [0, 3, 3, 0]
+
+
 def of_half_precision():
     """Operators that the CPU has for wider types alone."""
     image, volume, scores = torch.randn(2, 3, 8, 8), torch.randn(1, 2, 4, 4, 4), torch.randn(3, 5)
@@ -551,12 +558,15 @@ def training():
         model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)).to(device)
         optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
         x = torch.linspace(0, 1, 12).reshape(3, 4).to(device)
+        # What the optimizer multiplies by is another number at each step.
+        schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.8)
         losses = []
-        for _ in range(4):
+        for _ in range(8):
             optimizer.zero_grad()
             loss = model(x).square().mean()
             loss.backward()
             optimizer.step()
+            schedule.step()
             losses.append(loss.item())
         return torch.tensor(losses)
 
@@ -641,6 +651,31 @@ def random_numbers():
         graph.replay()
         found.append(drawn.item())
     assert found == [216, 574, 727, 457]
+
+
+def random_numbers_of_a_loop():
+    """What is drawn again and again in the same memory is what is drawn in memory of its own each time."""
+    source = torch.ones(6, 1001, device="cuda")
+    query = torch.randn(1, 2, 32, 32, device="cuda", requires_grad=True)
+
+    def draw():
+        with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION):
+            out = nn.functional.scaled_dot_product_attention(query, query, query, dropout_p=0.3)
+        (gradient,) = torch.autograd.grad(out.sum(), query)
+        return (
+            nn.functional.dropout(source, 0.4),
+            nn.functional.dropout(source.half().t(), 0.4),
+            torch.rand(40, device="cuda"),
+            out.detach(),
+            gradient,
+        )
+
+    torch.manual_seed(5)
+    apart = [draw() for _ in range(6)]
+    torch.manual_seed(5)
+    for wanted in apart:
+        for one, other in zip(draw(), wanted, strict=True):
+            assert torch.equal(one, other)
 
 
 def captured_random_numbers():
@@ -756,6 +791,7 @@ def main():
     sparse_results()
     of_the_gpu_alone()
     of_views_and_overwritten_arguments()
+    of_tensors_of_the_host()
     of_half_precision()
     products()
     weights_of_four_bits()
@@ -767,6 +803,7 @@ def main():
     operators_of_python_in_replays()
     factors_in_replays()
     random_numbers()
+    random_numbers_of_a_loop()
     captured_random_numbers()
     rewound_random_numbers()
     exchanged_states()

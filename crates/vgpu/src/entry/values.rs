@@ -3,17 +3,16 @@
 #![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_int, c_void};
-use std::num::NonZeroU64;
 
 use cgsan_model::CaptureId;
 
 use crate::api::Function;
 use crate::ffi::python::{self, Python};
-use crate::ffi::{Out, guard};
+use crate::ffi::{In, Out, Untyped, guard, plain};
 use crate::gpu::values::Computation;
 use crate::gpu::{self, StreamHandle, beneath, fault, kernel, schedule, values};
 use crate::memory::table;
-use crate::random::Philox;
+use crate::random::{Draw, LANES, Philox, ROUNDS, Spread};
 use crate::values::{self as operators, turn};
 
 /// Has operators computed by these functions of the agent's, objects of Python's that live as long as the process. 1 if that is
@@ -156,10 +155,103 @@ unsafe extern "C" fn cgsan_values_random(
     // SAFETY: by the contract of this function.
     let numbers = unsafe { Out::new(numbers) };
     guard((), || {
-        if let Some(threads) = NonZeroU64::new(threads) {
-            let generator = Philox { seed, rounds };
-            numbers.put_all(generator.numbers(draw, first, threads), count);
+        if threads == 0 {
+            return;
         }
+        let draws = (0..).flat_map(|more| {
+            (0..threads).map(move |thread| Draw {
+                at: draw.wrapping_add(more),
+                thread: first.wrapping_add(thread),
+            })
+        });
+        let draws = draws.zip((0..count).step_by(LANES));
+        Philox { seed, rounds }.draw_each(draws, |at, words| {
+            // SAFETY: the place lies before the count.
+            let place = unsafe { numbers.part(at) };
+            place.put_all(words.map(i64::from), count - at);
+        });
+    });
+}
+
+/// Marks elements by what threads draw for them, and may multiply by that.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Marking {
+    /// A byte for each element: whether its number is below the bound; may be 0.
+    marks: Untyped,
+    /// Floats that are multiplied by zero or one, and by the factor then; 0 stands for ones.
+    source: Untyped,
+    /// Where the products go; 0 where none are wanted.
+    output: Untyped,
+    elements: usize,
+    seed: u64,
+    draw: u64,
+    threads: usize,
+    at_once: usize,
+    skipped: usize,
+    bound: u64,
+    /// A float's bits.
+    factor: u32,
+    /// Marks those that are not below.
+    is_turned: u32,
+}
+
+plain! {
+    Marking {
+        marks: Untyped,
+        source: Untyped,
+        output: Untyped,
+        elements: usize,
+        seed: u64,
+        draw: u64,
+        threads: usize,
+        at_once: usize,
+        skipped: usize,
+        bound: u64,
+        factor: u32,
+        is_turned: u32,
+    }
+}
+
+/// Does what a [`Marking`] says.
+///
+/// # Safety
+///
+/// The places that it names have room for its elements, and hold the source.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cgsan_values_mark(marking: In<Marking>) {
+    guard((), || {
+        let Ok(marking) = marking.get() else { return };
+        let generator = Philox {
+            seed: marking.seed,
+            rounds: ROUNDS,
+        };
+        let over = Spread {
+            draw: marking.draw,
+            threads: marking.threads,
+            at_once: marking.at_once,
+            skipped: marking.skipped,
+            elements: marking.elements,
+        };
+        // SAFETY: by the contract of this function.
+        let (marks, source, output) = unsafe {
+            (
+                marking.marks.output::<u8>(),
+                marking.source.input::<u32>(),
+                marking.output.output::<f32>(),
+            )
+        };
+        generator.spread(over, |at, number| {
+            let is_marked = (u64::from(number) < marking.bound) != (marking.is_turned != 0);
+            // SAFETY: an element's place, which those that are there have room for.
+            let (mark, given, product) =
+                unsafe { (marks.part(at), source.part(at), output.part(at)) };
+            mark.put_if_wanted(is_marked.into());
+            let given = given.get_if_given().map_or(1.0, f32::from_bits);
+            product.put_if_wanted(
+                given * f32::from(u8::from(is_marked)) * f32::from_bits(marking.factor),
+            );
+        });
     });
 }
 

@@ -57,6 +57,18 @@ impl<T> Out<T> {
         Out(self.0.cast())
     }
 
+    /// The place of a value so many behind the first; nowhere if the pointer is null.
+    ///
+    /// # Safety
+    ///
+    /// The caller of the exported function has given it room for so many more.
+    pub unsafe fn part(self, index: usize) -> Out<T> {
+        if self.0.is_null() {
+            return self;
+        }
+        Out(self.0.wrapping_add(index))
+    }
+
     /// Whether the caller wants no value.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -163,6 +175,18 @@ impl<T: Plain> In<T> {
         }
         // SAFETY: not null, so by the API's promise valid for a read of a `T`, whatever its bytes are.
         Some(unsafe { self.0.read_unaligned() })
+    }
+
+    /// The place of a value so many behind the first; nowhere if the pointer is null.
+    ///
+    /// # Safety
+    ///
+    /// So many more are there.
+    pub unsafe fn part(self, index: usize) -> In<T> {
+        if self.0.is_null() {
+            return self;
+        }
+        In(self.0.wrapping_add(index))
     }
 
     /// Reads `count` values; null is an empty list if `count` is 0, an invalid argument otherwise. So is a count that no

@@ -202,16 +202,24 @@ impl Python {
         function: &Object,
         arguments: impl IntoIterator<Item = Object, IntoIter: ExactSizeIterator>,
     ) -> Option<Object> {
-        let arguments = self.tuple(arguments);
-        let Some(set_compiler) = SET_COMPILER.get() else {
-            return self.call_with(function, &arguments);
-        };
-        let compiler = self.call_with(set_compiler, &self.tuple([self.none()]));
-        let result = self.call_with(function, &arguments);
-        if let Some(compiler) = compiler {
-            self.call_with(set_compiler, &self.tuple([compiler]));
-        }
-        result
+        let _uncompiled = self.uncompiled();
+        self.call_as_it_is(function, arguments)
+    }
+
+    /// The same for who has `torch.compile` leave alone what is called meanwhile.
+    pub fn call_as_it_is(
+        &self,
+        function: &Object,
+        arguments: impl IntoIterator<Item = Object, IntoIter: ExactSizeIterator>,
+    ) -> Option<Object> {
+        self.call_with(function, &self.tuple(arguments))
+    }
+
+    /// `torch.compile` leaves alone what the calling thread calls, until this is dropped.
+    pub fn uncompiled(&self) -> Uncompiled {
+        let set_compiler = SET_COMPILER.get();
+        let nothing = || self.tuple([self.none()]);
+        Uncompiled(set_compiler.and_then(|it| self.call_with(it, &nothing())))
     }
 
     fn call_with(&self, function: &Object, arguments: &Object) -> Option<Object> {
@@ -273,6 +281,21 @@ impl Python {
     /// What a function that makes an object returned. It returns none only where there is no memory left.
     fn made(&self, object: Raw) -> Object {
         NonNull::new(object).map_or_else(|| self.none(), Object)
+    }
+}
+
+/// What is called runs as it is. It holds how `torch.compile` treated the thread's frames before. The thread has the interpreter when
+/// it is dropped.
+pub struct Uncompiled(Option<Object>);
+
+impl Drop for Uncompiled {
+    fn drop(&mut self) {
+        let Some((set_compiler, before)) = SET_COMPILER.get().zip(self.0.take()) else {
+            return;
+        };
+        if let Some(python) = Python::enter() {
+            python.call_with(set_compiler, &python.tuple([before]));
+        }
     }
 }
 

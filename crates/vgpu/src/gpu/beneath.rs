@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use super::values::Inside;
-use crate::ffi::python::{Object, Python};
+use crate::ffi::python::{Object, Python, Uncompiled};
 
 /// A function of the agent's that goes beneath, and returns what leaves.
 static ENTER: OnceLock<Object> = OnceLock::new();
@@ -31,6 +31,7 @@ enum Row {
 /// this is dropped.
 struct Beneath {
     leave: Option<Object>,
+    uncompiled: Option<Uncompiled>,
     python: Python,
     /// The interpreter waits for it before it ends.
     _inside: Inside,
@@ -111,8 +112,10 @@ impl Beneath {
         let function = ENTER.get()?;
         let inside = Inside::again();
         let python = Python::enter()?;
+        let uncompiled = python.uncompiled();
         Some(Beneath {
-            leave: python.call(function, []),
+            leave: python.call_as_it_is(function, []),
+            uncompiled: Some(uncompiled),
             python,
             _inside: inside,
         })
@@ -123,7 +126,8 @@ impl Drop for Beneath {
     fn drop(&mut self) {
         if let Some(leave) = self.leave.take() {
             self.python
-                .call(&leave, [(); 3].map(|()| self.python.none()));
+                .call_as_it_is(&leave, [(); 3].map(|()| self.python.none()));
         }
+        drop(self.uncompiled.take());
     }
 }

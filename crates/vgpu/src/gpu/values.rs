@@ -26,6 +26,10 @@ pub struct Computation {
     memory: Arc<[(u64, u64)]>,
     /// How many bytes more it needs for a moment.
     beside: u64,
+    /// What it draws random numbers from this time.
+    source: Option<Arc<Kept>>,
+    /// The numbers that the operator was given this time, where others may have been given to the one that it was prepared for.
+    numbers: Option<Arc<[f64]>>,
 }
 
 /// A reference that is given back where the interpreter is at hand: work is dropped under locks that others hold who have the interpreter.
@@ -43,13 +47,28 @@ impl Drop for Kept {
 }
 
 impl Computation {
-    /// An object that can be called without arguments, and with the results of an operator; the memory of the GPU that it uses, and
-    /// how many bytes it needs beside that.
+    /// An object that can be called without arguments, or with the results of an operator, with what that draws from, and with the
+    /// numbers that it is given; the memory of the GPU that it uses, and how many bytes it needs beside that.
     pub fn new(function: Object, memory: Vec<(u64, u64)>, beside: u64) -> Computation {
         Computation {
             function: Arc::new(Kept(Some(function))),
             memory: memory.into(),
             beside,
+            source: None,
+            numbers: None,
+        }
+    }
+
+    /// The same with these numbers.
+    pub fn with_numbers(self, numbers: Option<Arc<[f64]>>) -> Computation {
+        Computation { numbers, ..self }
+    }
+
+    /// The same that draws from this.
+    pub fn drawing_from(&self, source: Option<Object>) -> Computation {
+        Computation {
+            source: source.map(|it| Arc::new(Kept(Some(it)))),
+            ..self.clone()
         }
     }
 
@@ -75,7 +94,19 @@ impl Computation {
         if !size::has_room(&self.memory, self.beside) {
             return None;
         }
-        beneath::at_once(|| python.call(function, results.into_iter().collect::<Vec<_>>()))
+        let or_none = |it: Option<Object>| it.unwrap_or_else(|| python.none());
+        let arguments = if self.source.is_none() && self.numbers.is_none() {
+            results.into_iter().collect()
+        } else {
+            let source = self.source.as_ref().and_then(|it| it.0.as_ref());
+            let numbers = self.numbers.as_ref().map(|numbers| {
+                let numbers = numbers.iter().map(|it| python.float(*it));
+                python.list(numbers.collect::<Vec<_>>())
+            });
+            let source = source.map(|it| python.same(it));
+            vec![or_none(results), or_none(source), or_none(numbers)]
+        };
+        beneath::at_once(|| python.call_as_it_is(function, arguments))
     }
 }
 

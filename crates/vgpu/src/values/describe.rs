@@ -25,6 +25,15 @@ impl Values {
         std::mem::take(&mut self.0)
     }
 
+    /// A list of them, less tensors.
+    pub fn plain(&self, python: &Python) -> Object {
+        let plain = |it: &Given| match it {
+            Given::Tensor(_) | Given::List(_) | Given::Object(_) => python.none(),
+            _ => value(python, it),
+        };
+        python.list(self.0.iter().map(plain).collect::<Vec<_>>())
+    }
+
     /// A list of them.
     pub fn described(&self, python: &Python) -> Object {
         list(python, &self.0)

@@ -29,10 +29,10 @@ use crate::gpu::{kernel, values};
 
 /// What the agent computes with.
 struct Agent {
-    /// Called with an operator's name and that of its overload; returns it, whether it draws random numbers, and whether values decide
-    /// on the shapes of its results; or `None`.
+    /// Called with an operator's name and that of its overload; returns it, whether it draws random numbers, whether values decide on
+    /// the shapes of its results, and whether what computes it may be given other numbers; or `None`.
     known: Object,
-    /// Called with an operator that draws and with what it is given; returns what it draws from, or `None` if it draws nothing this
+    /// Called with an operator that draws and with what it is given, less tensors; returns what it draws from, or `None` if it draws nothing this
     /// time.
     begins: Object,
     /// Called with an operator that has ended; returns whether its values are computed, or what computes them.
@@ -50,6 +50,8 @@ struct Operator {
     object: Object,
     draws: bool,
     has_shapes_of_values: bool,
+    /// Whether what computes it is told the numbers that it is given, where these are others than before.
+    takes_other_numbers: bool,
 }
 
 /// An operator's name, and what is known of it.
@@ -126,7 +128,7 @@ fn begins(operator: &Operator, given: &Values) -> Option<Object> {
     let agent = AGENT.get()?;
     let ask = || {
         let python = Python::enter()?;
-        let given = given.described(&python);
+        let given = given.plain(&python);
         let source = python.call(&agent.begins, [python.same(&operator.object), given])?;
         (!python.is_none(&source)).then_some(source)
     };
@@ -181,15 +183,20 @@ fn ends(agent: &Agent, call: &OperatorCall<'_>, frame: Frame, mut done: Tally) -
         operator,
         is_later: when % turn::MOVED != turn::NOW,
         is_outermost: frames::is_outermost(),
+        draws: frame.source.is_some(),
     };
     // What an operator that it called could not do, it is asked for as a whole.
-    let found = if agent.wants_all || frame.source.is_some() || frame.is_asked_next {
+    let draws_at_replays = frame.source.is_some() && done.capture.is_some();
+    let found = if agent.wants_all || draws_at_replays || frame.is_asked_next {
         Found::New
     } else {
         reuse::find(ended, &frame.given, &results)
     };
     let again = match found {
-        Found::Known(computation) => return computed(&python, call, done, ended, &computation),
+        Found::Known(computation) => {
+            let computation = computation.drawing_from(frame.source);
+            return computed(&python, call, done, ended, &computation);
+        }
         Found::Again(hash) => Some(hash),
         Found::New => None,
     };
@@ -200,7 +207,10 @@ fn ends(agent: &Agent, call: &OperatorCall<'_>, frame: Frame, mut done: Tally) -
             frame.given.described(&python),
             results.described(&python),
             python.integer(when.into()),
-            frame.source.unwrap_or_else(|| python.none()),
+            frame
+                .source
+                .as_ref()
+                .map_or_else(|| python.none(), |it| python.same(it)),
             python.boolean(ended.is_outermost),
         ],
     );
@@ -221,6 +231,7 @@ fn ends(agent: &Agent, call: &OperatorCall<'_>, frame: Frame, mut done: Tally) -
     {
         reuse::keep(hash, ended, frame.given, results, computation.clone());
     }
+    let computation = computation.drawing_from(frame.source);
     if !ended.is_later {
         return computed(&python, call, done, ended, &computation);
     }
@@ -350,12 +361,13 @@ fn ask(call: &OperatorCall<'_>) -> Known {
     let agent = AGENT.get()?;
     let python = Python::enter()?;
     let answer = python.call(&agent.known, [python.text(&name), python.text(&overload)])?;
-    let [object, draws, has_shapes] = python.elements(&answer)?;
+    let [object, draws, has_shapes, takes_other_numbers] = python.elements(&answer)?;
     // Operators stay as long as the process, and so does what is known of them.
     Some(Box::leak(Box::new(Operator {
         object,
         draws: python.is_true(&draws),
         has_shapes_of_values: python.is_true(&has_shapes),
+        takes_other_numbers: python.is_true(&takes_other_numbers),
     })))
 }
 

@@ -1,7 +1,7 @@
 //! Computations that are used again: a loop calls the same operators on the same memory, step by step.
 
 use std::hash::{Hash as _, Hasher as _};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cgsan_observe::Given;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -23,6 +23,8 @@ pub struct Ended {
     pub is_later: bool,
     /// Whether no operator is left that could be computed in its place.
     pub is_outermost: bool,
+    /// Whether it draws random numbers, which it is told each time what from.
+    pub draws: bool,
 }
 
 /// A computation with what it is of.
@@ -61,7 +63,8 @@ pub fn find(ended: Ended, given: &Values, results: &Values) -> Found {
     let reused = reused.get_or_insert_default();
     match reused.known.get(&hash) {
         Some(known) if known.is_of(ended, given, results) => {
-            Found::Known(known.computation.clone())
+            let computation = known.computation.clone();
+            Found::Known(computation.with_numbers(known.other_numbers(given)))
         }
         // Another one of the same hash has its place.
         Some(_) => Found::New,
@@ -97,8 +100,72 @@ impl Known {
         std::ptr::eq(self.ended.operator, ended.operator)
             && self.ended.is_later == ended.is_later
             && self.ended.is_outermost == ended.is_outermost
-            && self.given == given.0
-            && self.results == results.0
+            && self.ended.draws == ended.draws
+            && are_same_results(ended, &self.results, &results.0)
+            && if takes_other_numbers(ended, given) {
+                are_alike(&self.given, &given.0)
+            } else {
+                self.given == given.0
+            }
+    }
+
+    /// The numbers that the operator is given, if they are others than those that it was prepared for.
+    fn other_numbers(&self, given: &Values) -> Option<Arc<[f64]>> {
+        if !self.ended.operator.takes_other_numbers {
+            return None;
+        }
+        let mut numbers = Vec::new();
+        add_numbers(&given.0, &mut numbers);
+        let mut known = Vec::new();
+        add_numbers(&self.given, &mut known);
+        let bits = |numbers: &[f64]| {
+            numbers
+                .iter()
+                .copied()
+                .map(f64::to_bits)
+                .collect::<Vec<_>>()
+        };
+        (bits(&numbers) != bits(&known)).then(|| numbers.into())
+    }
+}
+
+/// Whether the same computes the operator on other numbers with a fraction: those that step sizes come to be at each step, say.
+fn takes_other_numbers(ended: Ended, given: &Values) -> bool {
+    // A tensor without dimensions may be taken as the number that it holds.
+    let is_number = |it: &Given| matches!(it, Given::Tensor(tensor) if tensor.held.is_some());
+    ended.operator.takes_other_numbers && !given.0.iter().any(is_number)
+}
+
+/// Whether a result is a number that the host has written: a seed or an offset that is left for a backward pass.
+fn is_of_host(ended: Ended, result: &Given) -> bool {
+    ended.draws && matches!(result, Given::Tensor(tensor) if tensor.held.is_some())
+}
+
+fn are_same_results(ended: Ended, some: &[Given], others: &[Given]) -> bool {
+    let is_same = |(one, other): (&Given, &Given)| {
+        one == other || (is_of_host(ended, one) && is_of_host(ended, other))
+    };
+    some.len() == others.len() && some.iter().zip(others).all(is_same)
+}
+
+/// Whether values differ in such numbers alone.
+fn are_alike(some: &[Given], others: &[Given]) -> bool {
+    let is_alike = |(one, other): (&Given, &Given)| match (one, other) {
+        (Given::Float(_), Given::Float(_)) => true,
+        (Given::List(some), Given::List(others)) => are_alike(some, others),
+        _ => one == other,
+    };
+    some.len() == others.len() && some.iter().zip(others).all(is_alike)
+}
+
+/// Adds such numbers, in their order.
+fn add_numbers(values: &[Given], found: &mut Vec<f64>) {
+    for value in values {
+        match value {
+            Given::Float(number) => found.push(*number),
+            Given::List(values) => add_numbers(values, found),
+            _ => {}
+        }
     }
 }
 
@@ -106,31 +173,63 @@ impl Known {
 fn hash(ended: Ended, given: &Values, results: &Values) -> Option<u64> {
     let mut hasher = FxHasher::default();
     std::ptr::from_ref(ended.operator).hash(&mut hasher);
-    (ended.is_later, ended.is_outermost).hash(&mut hasher);
-    add_all(&given.0, &mut hasher)?;
-    add_all(&results.0, &mut hasher)?;
+    (ended.is_later, ended.is_outermost, ended.draws).hash(&mut hasher);
+    let leaves_numbers = takes_other_numbers(ended, given);
+    add_all(&given.0, leaves_numbers, &mut hasher)?;
+    for result in &results.0 {
+        if !is_of_host(ended, result) {
+            add(result, false, &mut hasher)?;
+        }
+    }
     Some(hasher.finish())
 }
 
-fn add_all(values: &[Given], hasher: &mut FxHasher) -> Option<()> {
+fn add_all(values: &[Given], leaves_numbers: bool, hasher: &mut FxHasher) -> Option<()> {
     hasher.write_usize(values.len());
-    values.iter().try_for_each(|value| add(value, hasher))
+    let mut values = values.iter();
+    values.try_for_each(|value| add(value, leaves_numbers, hasher))
 }
 
-fn add(value: &Given, hasher: &mut FxHasher) -> Option<()> {
+fn add(value: &Given, leaves_numbers: bool, hasher: &mut FxHasher) -> Option<()> {
     std::mem::discriminant(value).hash(hasher);
     match value {
         Given::Absent => {}
         Given::Bool(value) => value.hash(hasher),
         Given::Integer(value) => value.hash(hasher),
+        Given::Float(_) if leaves_numbers => {}
         // By its bits: zero has two signs.
         Given::Float(value) => value.to_bits().hash(hasher),
         Given::Tensor(tensor) => tensor.hash(hasher),
-        Given::List(values) => add_all(values, hasher)?,
+        Given::List(values) => add_all(values, leaves_numbers, hasher)?,
         Given::Complex(parts) => parts.map(f64::to_bits).hash(hasher),
         Given::Text(text) => text.hash(hasher),
         Given::Other(word) => word.hash(hasher),
         Given::Object(_) => return None,
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_differ_in_numbers_with_a_fraction_are_alike() {
+        let given = |scale, others: [f64; 2], axis| {
+            let others = others.map(Given::Float).into();
+            [
+                Given::Float(scale),
+                Given::List(others),
+                Given::Integer(axis),
+            ]
+        };
+        let some = given(0.5, [1.0, 2.0], 3);
+        assert!(are_alike(&some, &given(0.25, [4.0, 8.0], 3)));
+        assert!(!are_alike(&some, &given(0.5, [1.0, 2.0], 4)));
+        assert!(!are_alike(&some, &some[..2]));
+        assert!(!are_alike(&[Given::Float(1.0)], &[Given::Integer(1)]));
+        let mut numbers = Vec::new();
+        add_numbers(&some, &mut numbers);
+        assert_eq!(numbers, [0.5, 1.0, 2.0]);
+    }
 }

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 37] = [
+const OTHERS: [&str; 38] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -43,6 +43,7 @@ const OTHERS: [&str; 37] = [
     "cgsan_values_finish",
     "cgsan_values_in_capture",
     "cgsan_values_later",
+    "cgsan_values_mark",
     "cgsan_values_missing",
     "cgsan_values_place",
     "cgsan_values_random",

@@ -34,6 +34,25 @@ class _Storage(ctypes.Structure):
     )
 
 
+class _Marking(ctypes.Structure):
+    """Elements that are marked by what threads draw for them."""
+
+    _fields_ = (
+        ("marks", ctypes.c_void_p),
+        ("source", ctypes.c_void_p),
+        ("output", ctypes.c_void_p),
+        ("elements", ctypes.c_size_t),
+        ("seed", ctypes.c_uint64),
+        ("draw", ctypes.c_uint64),
+        ("threads", ctypes.c_size_t),
+        ("at_once", ctypes.c_size_t),
+        ("skipped", ctypes.c_size_t),
+        ("bound", ctypes.c_uint64),
+        ("factor", ctypes.c_float),
+        ("is_turned", ctypes.c_uint32),
+    )
+
+
 class _Word(ctypes.Structure):
     """What a kernel is given."""
 
@@ -234,6 +253,10 @@ class Recorder:
             ctypes.c_uint64(len(threads)),
             ctypes.c_uint32(rounds),
         )
+
+    def mark(self, **marking):
+        """Marks elements by what threads draw for them, as the fields of a `_Marking` say."""
+        self._library.cgsan_values_mark(ctypes.byref(_Marking(**marking)))
 
     def place_of(self, address):
         """Whether an address lies in memory of the GPU (1), in pinned memory of the host (2), or in neither (0)."""

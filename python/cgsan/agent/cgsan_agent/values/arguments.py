@@ -21,9 +21,9 @@ def tensors(values):
 
 def mapped(change, values):
     """The same values in the same lists, changed."""
+    # Tuples with names are values by themselves.
     return [
-        mapped(change, value) if isinstance(value, (list, tuple)) else change(value)
-        for value in values
+        mapped(change, value) if type(value) in (list, tuple) else change(value) for value in values
     ]
 
 

@@ -14,38 +14,30 @@ MASK = (1 << 64) - 1
 ROWS, COLUMNS, WARP = 16, 32, 32
 FLASH_ROUNDS = 7
 
-# So many numbers are drawn at once.
-AT_ONCE = 1 << 20
-# Bytes in which the newest forward passes keep for their backward passes which weights they dropped, and how many of them do.
-KEPT, MOST = 32 << 20, 64
+# Bytes in which the newest forward passes keep the factors of weights for their backward passes, and how many of them do.
+KEPT, MOST = 64 << 20, 64
 
 # By what they are drawn from, the oldest first.
 _newest = collections.OrderedDict()
 
 
-def again(kept, state, shape, probability):
+def again(draw, state, shape, probability):
     """The factors that the forward pass had, from the seed and the offset that it left."""
     if not probability:
         return None
     seed, offset = (it & MASK for it in state.tolist())
-    drawn = _newest.pop((kept, seed, offset, tuple(shape), probability), None)
-    if drawn is None:
-        drawn = kept(seed, offset, shape, probability)
-    return _factors(drawn, probability)
+    drawn = _newest.pop((draw, seed, offset, tuple(shape), probability), None)
+    return draw(seed, offset, shape, probability) if drawn is None else drawn
 
 
-def factors(kept, seed, offset, shape, probability):
-    """What each weight is multiplied by: zero, or what makes up for those that are dropped. `kept` is one of the functions below, the
+def factors(draw, seed, offset, shape, probability):
+    """What each weight is multiplied by: zero, or what makes up for those that are dropped. `draw` is one of the functions below, the
     shape that of batch, heads, queries and keys."""
-    drawn = kept(seed, offset, shape, probability)
-    _newest[kept, seed, offset, tuple(shape), probability] = drawn
-    while len(_newest) > MOST or sum(it.numel() for it in list(_newest.values())) > KEPT:
+    drawn = draw(seed, offset, shape, probability)
+    _newest[draw, seed, offset, tuple(shape), probability] = drawn
+    while len(_newest) > MOST or sum(it.nbytes for it in list(_newest.values())) > KEPT:
         _newest.popitem(last=False)
-    return _factors(drawn, probability)
-
-
-def _factors(kept, probability):
-    return kept * (1 / (1 - probability))
+    return drawn
 
 
 def by_tile(seed, offset, shape, probability):
@@ -64,18 +56,11 @@ def by_tile(seed, offset, shape, probability):
         # Of a thread: halves of the columns, quarters of them, halves of the rows, columns that are neighbours.
         placed = numbers.permute(0, 3, 6, 1, 4, 5, 2, 7).reshape(heads, -1, COLUMNS)
         kept[..., column * COLUMNS : (column + 1) * COLUMNS] = placed <= most
-    return kept[:, : shape[2], : shape[3]].reshape(shape)
+    return kept[:, : shape[2], : shape[3]].reshape(shape) * (1 / (1 - probability))
 
 
 def by_element(seed, offset, shape, probability):
     """Memory-efficient attention's: all weights in a row have each a number of one thread's."""
-    count = math.prod(shape)
     below = philox.words_below(probability, is_included=True)
-    kept = torch.empty(count, dtype=torch.bool)
-    for begin in range(0, count, AT_ONCE):
-        part = kept[begin : begin + AT_ONCE]
-        first = offset + begin
-        draws = -(-(first % 4 + len(part)) // 4)
-        words = philox.draws(seed, first, range(1), draws).reshape(-1)
-        torch.ge(words[first % 4 :][: len(part)], below, out=part)
-    return kept.reshape(shape)
+    factor = 1 / (1 - probability)
+    return philox.factors(math.prod(shape), below, (seed, offset), factor).reshape(shape)

@@ -41,7 +41,8 @@ class Computation:
         ]
         if reader.sparse:
             self._check_in_place(list(reader.sparse.values()))
-        self._source = source
+        # What an operator draws from that was captured; another one's comes with each call.
+        self._source = source if source is not None and source.is_captured else None
         self._draw = source and draw_of(
             operator.function, self._places, self._arguments, self._keywords
         )
@@ -96,16 +97,24 @@ class Computation:
         """The tensors that it writes."""
         return _dense((*self._into, *self._written))
 
-    def run(self, objects=None):
+    def can_draw_again(self):
+        """Whether the same computes what is drawn from another source, as one does that was not captured."""
+        return self._source is None
+
+    def run(self, objects=None, source=None, numbers=None):
         """Computes into the memory of the results; whether that could be done. `objects` are the results themselves, which are given
-        other memory where values decide on their shapes."""
+        other memory where values decide on their shapes, `source` is what random numbers are drawn from, and `numbers` are given to
+        the operator in place of those that it was prepared for."""
         try:
+            if numbers is not None:
+                _write(self._places, leaves((self._with_others(numbers),)))
+                return True
             if self._direct is not None and objects is None:
                 self._direct()
                 return True
             if not self._operator.is_computable:
                 raise only_on_gpu()
-            values = leaves((self._values(),))
+            values = leaves((self._values(source),))
             if objects is not None:
                 # There are more where the operator was called on a stack that has more below.
                 own = leaves(objects)[-len(self._places) :]
@@ -113,7 +122,7 @@ class Computation:
             _write(self._into, values)
             self._replace_sparse()
             self._runs += 1
-            if self._runs == OFTEN and self._is_plain():
+            if self._runs == OFTEN and source is None and self._is_plain():
                 self._direct = direct(
                     self._operator, self._arguments, self._keywords, self._places, values
                 )
@@ -133,8 +142,7 @@ class Computation:
             )
         else:
             is_same = not operator.is_sum or all(it.dtype not in HALVES for it in tensors(given))
-        is_changed = not is_same or self._source is not None
-        return not (is_changed or self._sparse or operator.has_shapes_of_values)
+        return is_same and not self._sparse and not operator.has_shapes_of_values
 
     def _replace_sparse(self):
         """Gives sparse tensors the parts that came to be."""
@@ -145,10 +153,8 @@ class Computation:
                 _write([_resized(tensor, computed)], [computed])
         self.keeps_nothing()
 
-    def _values(self):
-        if self._source is not None:
-            return self._source.compute(self._draw, self._computed)
-        return self._computed()
+    def _values(self, source):
+        return self._computed() if source is None else source.compute(self._draw, self._computed)
 
     def _computed(self):
         operator, arguments = self._operator, self._arguments
@@ -159,6 +165,15 @@ class Computation:
         if not any(isinstance(it, Number) for it in arguments):
             return operator.function(*arguments, **self._keywords)
         return self._with_numbers(arguments)
+
+    def _with_others(self, numbers):
+        numbers = iter(numbers)
+        arguments, keywords = both_mapped(
+            lambda it: next(numbers) if isinstance(it, float) else it,
+            self._arguments,
+            self._keywords,
+        )
+        return self._operator.function(*arguments, **keywords)
 
     def _with_numbers(self, arguments):
         """PyTorch does not say which tensors without dimensions it made of numbers of Python's, which count less for the type of a

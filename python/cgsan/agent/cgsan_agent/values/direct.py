@@ -5,6 +5,8 @@ import functools
 
 import torch
 
+from .arguments import leaves
+
 # Where PyTorch keeps its functions that can be given a tensor to write to.
 FUNCTIONS = torch._C._VariableFunctions, torch._C._nn
 # Operators that write each element of such a tensor once, besides those that go element by element. Others may give it another form
@@ -24,7 +26,11 @@ def direct(operator, arguments, keywords, places, values):
     if len(values) == 1 and operator.returns_tensors:
         move = places[0].copy_
         into = _into_place(operator, arguments, keywords, places[0], values[0])
-        return into or (lambda: move(compute()))
+        if into is not None:
+            return into
+        compute = _by_function(operator, arguments, keywords, values) or compute
+        return lambda: move(compute())
+    compute = _by_function(operator, arguments, keywords, values) or compute
     moves = [(at, place.copy_) for at, place in enumerate(places) if place is not None]
 
     def compute_all():
@@ -37,11 +43,10 @@ def direct(operator, arguments, keywords, places, values):
 
 def _into_place(operator, arguments, keywords, place, value):
     """What writes the value to its place by itself; none if there is no such function, or it comes to other bits there."""
-    namespace, _, name = operator.function._schema.name.partition("::")
+    function, name = _function(operator), operator.function._opname
     if torch.Tag.pointwise not in operator.function.tags and name not in PRODUCTS:
         return None
-    function = next((getattr(it, name) for it in FUNCTIONS if hasattr(it, name)), None)
-    if namespace != "aten" or function is None or _form(place) != _form(value):
+    if function is None or _form(place) != _form(value):
         return None
     compute = functools.partial(function, *arguments, **keywords, out=place)
     # Not each function can: some raise, and those of Python's operators (`__rshift__`) return `NotImplemented`.
@@ -50,6 +55,27 @@ def _into_place(operator, arguments, keywords, place, value):
             return compute
     place.copy_(value)
     return None
+
+
+def _by_function(operator, arguments, keywords, values):
+    """What calls PyTorch's function for it, which takes half as long as a call of the operator; none if it comes to other bits."""
+    function = _function(operator)
+    if function is None or not operator.writes_nothing:
+        return None
+    compute = functools.partial(function, *arguments, **keywords)
+    with contextlib.suppress(Exception):
+        pairs = zip(leaves((compute(),)), values, strict=True)
+        if all(_form(it) == _form(value) and torch.equal(it, value) for it, value in pairs):
+            return compute
+    return None
+
+
+def _function(operator):
+    """PyTorch's function of the operator's name."""
+    name = operator.function._opname
+    if operator.function.namespace != "aten":
+        return None
+    return next((getattr(it, name) for it in FUNCTIONS if hasattr(it, name)), None)
 
 
 def _form(tensor):

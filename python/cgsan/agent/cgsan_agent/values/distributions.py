@@ -71,14 +71,6 @@ def _fill(target, numbers):
     target.copy_(_arranged(target, numbers))
 
 
-def _mark(mask, numbers, below):
-    """Of each element, in the order of memory, whether its number is below a bound."""
-    if mask.is_contiguous():
-        torch.lt(numbers.view(mask.shape), below, out=mask)
-    else:
-        _fill(mask, numbers < below)
-
-
 def _arranged(target, numbers):
     order = sorted(range(target.dim()), key=lambda axis: -target.stride(axis))
     places = [order.index(axis) for axis in range(target.dim())]
@@ -230,35 +222,43 @@ def _all_integers(target):
 
 def _dropout(target, given, places):
     source, dropped = given["input"], given["p"]
-    if given.get("train") is False or dropped == 1:
+    if given.get("train") is False:
         return NOTHING
     output, mask = places
-    dtype, count = source.dtype, source.numel()
-    wide = precision_of(dtype)
+    if dropped == 1:
+        return Draw(0, lambda seed, offset: _drop_all(output, mask))
+    count = source.numel()
+    wide = precision_of(source.dtype)
     factor = 1 / torch.tensor(1.0 - dropped, dtype=wide)
     below = philox.words_below(1.0 - dropped)
-    drawing = _grid_stride(mask, 4, lambda words: words < below)
+    # Each thread takes some elements that follow each other, then some that lie a grid further.
     at_once = _elements_at_once(source, output, mask)
     threads = _threads(count)
+    used = min(threads, count) if at_once == 1 else threads
+    is_dense = torch.ops.aten.is_non_overlapping_and_dense(mask)
+    is_alike = is_dense and source.stride() == output.stride() == mask.stride()
+    is_single = is_alike and source.dtype == output.dtype == torch.float32
+    products = (source, output, factor.item()) if is_single else ()
 
     def compute(seed, offset):
-        if at_once == 1:
-            drawing.compute(seed, offset)
-        else:
-            # Each thread takes some elements that follow each other, then some that lie a grid further.
-            passes = -(-count // (threads * at_once))
-            used = min(threads, -(-count // at_once))
-            draws_of_pass = -(-at_once // 4)
-            words = philox.draws(seed, offset, range(used), passes * draws_of_pass)
-            by_thread = words.reshape(passes, draws_of_pass, used, 4).transpose(1, 2)
-            numbers = by_thread[..., : min(at_once, 4)].reshape(-1)[:count]
-            _mark(mask, numbers, below)
-        if dtype == wide:
+        marked = mask if is_dense else torch.empty(count, dtype=torch.bool)
+        philox.mark(marked, below, (seed, offset), used, at_once, products)
+        if not is_dense:
+            _fill(mask, marked)
+        if is_single:
+            return
+        if source.dtype == wide:
             torch.mul(source, mask, out=output).mul_(factor)
         else:
             output.copy_(source.to(wide).mul_(mask).mul_(factor))
 
-    return Draw(drawing.increment, compute)
+    # As many as threads that take one element each have.
+    return Draw(4 * -(-count // (threads * 4)), compute)
+
+
+def _drop_all(output, mask):
+    output.zero_()
+    mask.zero_()
 
 
 def _elements_at_once(source, output, mask):
@@ -350,10 +350,6 @@ def _multinomial(target, given, _places):
     return Draw(4, compute)
 
 
-def _nothing(_target, _given, _places):
-    return NOTHING
-
-
 def _by(distribution, *names):
     """A distribution whose parameters are the operator's arguments of these names."""
     return lambda target, given, _places: distribution(target, *(given[name] for name in names))
@@ -402,12 +398,7 @@ DISTRIBUTIONS = {
     "aten::rrelu_with_noise": _leaky,
     "aten::rrelu_with_noise_": _leaky,
     "aten::randperm": _by(_permutation),
-    # It has a state of its own (`recurrent.py`).
-    "aten::_cudnn_rnn": _nothing,
     **attention.DRAWS,
-    # The numbers that the forward pass drew are given to them.
-    "aten::_cudnn_attention_backward": _nothing,
-    "aten::_efficient_attention_backward": _nothing,
     "aten::multinomial": _multinomial,
     **rejection.DRAWS,
 }

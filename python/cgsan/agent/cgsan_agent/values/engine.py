@@ -31,8 +31,8 @@ class Engine:
         self._seen = set()
 
     def known(self, name, overload):
-        """The operator of a name, whether it draws random numbers, and whether values decide on the shapes of its results; none if there
-        is no such operator."""
+        """The operator of a name, whether it draws random numbers, whether values decide on the shapes of its results, and whether what
+        computes it may be given other numbers; none if there is no such operator."""
         namespace, _, name = name.partition("::")
         if namespace == "c10d":
             return None
@@ -41,19 +41,26 @@ class Engine:
             operator = known(getattr(packet, overload or "default"))
         except AttributeError:
             return None
-        return operator, operator.draws, operator.has_shapes_of_values
+        return (
+            operator,
+            operator.draws,
+            operator.has_shapes_of_values,
+            operator.takes_other_numbers,
+        )
 
     def begins(self, operator, given):
-        """What an operator draws random numbers from; none if it draws nothing this time."""
+        """What an operator draws random numbers from; none if it draws nothing this time. Of what it is given, tensors are left out."""
         given, _ = operator.own(given, ())
         if not operator.draws_from(given):
             return None
+        generator = operator.generator(given)
+        device = torch.cuda.current_device()
+        if generator is None or generator.device.type != "cuda":
+            generator = torch.cuda.default_generators[device]
+        if not self._recorder.in_capture(torch._C._cuda_getCurrentRawStream(device)):
+            return random_numbers.Source(generator, False)
         with BeneathAutograd():
-            generator = operator.generator(given)
-            if generator is None or generator.device.type != "cuda":
-                generator = torch.cuda.default_generators[torch.cuda.current_device()]
-            stream = torch.cuda.current_stream().cuda_stream
-            return random_numbers.Source(generator, self._recorder.in_capture(stream))
+            return random_numbers.Source(generator, True)
 
     def prepares(self, operator, given, results, when, source, is_outermost):
         """Prepares an operator that has ended. Returns what computes it when it is called, none if nothing does; whether it counts as
@@ -83,7 +90,7 @@ class Engine:
         fails = functools.partial(self._fails, operator, is_outermost)
         try:
             computation = Computation(operator, given, results, source, fails)
-            is_same_again = source is None and operator.is_computable
+            is_same_again = operator.is_computable and computation.can_draw_again()
             if when != NOW:
                 is_told = operator.is_computable or is_outermost
                 computation.fails = functools.partial(self._fails_later, operator, stack, is_told)
@@ -116,9 +123,9 @@ class Engine:
         belongs_to = functools.partial(computation.belongs_to, recorder=self._recorder)
         return computation.run, is_done, is_same_again, belongs_to
 
-    def _runs_instead(self, run, objects=None):
+    def _runs_instead(self, run, objects=None, source=None, numbers=None):
         """Computes an operator as a whole, of which a part failed."""
-        is_done = run(objects)
+        is_done = run(objects, source, numbers)
         if is_done:
             self._failed.first = None
         return is_done
@@ -149,7 +156,7 @@ class Engine:
         not_computed.tell(self._recorder, function, str(function), error, stack)
 
 
-def _poison(results, objects=None):
+def _poison(results, objects=None, source=None, numbers=None):
     """Makes results recognisable that nothing computes."""
     for result in results:
         if isinstance(result, list):

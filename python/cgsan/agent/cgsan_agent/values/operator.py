@@ -66,8 +66,13 @@ class Operator:
             or schema.name == "aten::_unique"
             or (self.is_computable and not schema.name.startswith("aten::"))
         )
+        # Optimizers give these step sizes and the like, which are others at each step.
+        self.takes_other_numbers = (
+            schema.name.startswith("aten::_foreach_") and self.substitute is None and not self.draws
+        )
         writes = [it.alias_info is not None and it.alias_info.is_write for it in schema.arguments]
         self._written = [(at, it.name) for at, it in enumerate(schema.arguments) if writes[at]]
+        self.writes_nothing = not self._written
         # Whether it does not read what it writes, if that is nowhere else among its arguments.
         self.writes_into = any(it.is_out for it in schema.arguments)
         self.is_sum = schema.name in SUMS and not self._written

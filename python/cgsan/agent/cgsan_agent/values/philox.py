@@ -36,6 +36,49 @@ def draws_from(seed, draw, threads, times, rounds):
     return numbers
 
 
+def mark(marks, below, start, threads, at_once, products=()):
+    """Marks elements in the order of memory whose numbers of 32 bits are below a bound.
+
+    The numbers are those that so many threads draw from a seed and an offset on. A thread takes so many elements at once that
+    follow each other; if that is one, the four numbers of a draw are for elements that lie a grid apart. `products` are a source of
+    floats, where those go that are multiplied by zero or one, and the factor that they are multiplied by then.
+    """
+    seed, offset = start
+    source, output, factor = products or (None, None, 1.0)
+    _recorder.mark(
+        marks=marks.data_ptr(),
+        source=0 if source is None else source.data_ptr(),
+        output=0 if output is None else output.data_ptr(),
+        elements=marks.numel(),
+        seed=seed,
+        draw=offset // 4,
+        threads=threads,
+        at_once=at_once,
+        bound=below,
+        factor=factor,
+    )
+
+
+def factors(count, below, start, factor):
+    """Of so many elements what each is multiplied by: zero where the number is below a bound, and else a factor. One thread draws all
+    numbers, of which the first of a draw are left out up to the offset."""
+    seed, offset = start
+    found = torch.empty(count, dtype=torch.float32)
+    _recorder.mark(
+        output=found.data_ptr(),
+        elements=count,
+        seed=seed,
+        draw=offset // 4,
+        threads=1,
+        at_once=4,
+        skipped=offset % 4,
+        bound=below,
+        factor=factor,
+        is_turned=1,
+    )
+    return found
+
+
 def pairs(words):
     """Two numbers of 64 bits of each four, as signed ones: `[…, 2]`."""
     return words[..., 0::2] << 32 | words[..., 1::2]

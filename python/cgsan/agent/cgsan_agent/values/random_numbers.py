@@ -11,6 +11,7 @@ import itertools
 import torch
 
 from . import generators
+from .draws import NOTHING
 from .generators import State
 
 # Bits of a seed, and an odd factor that spreads offsets over them (SplitMix64).
@@ -19,6 +20,16 @@ SPREAD = 0x9E3779B97F4A7C15
 
 # What a captured operator of unknown distribution is taken to draw, so that the next one draws other numbers.
 UNKNOWN = 4
+
+# Operators that are said to draw and do not: the numbers that the forward pass drew are given to them, or cuDNN has a state of its own
+# (`recurrent.py`).
+OF_OTHERS = frozenset(
+    (
+        "aten::_cudnn_attention_backward",
+        "aten::_cudnn_rnn",
+        "aten::_efficient_attention_backward",
+    )
+)
 
 # Moments, one after another.
 _times = itertools.count()
@@ -30,7 +41,8 @@ _open = []
 
 def draws(function):
     """Whether an operator draws random numbers."""
-    return torch.Tag.nondeterministic_seeded in function.tags
+    is_said = torch.Tag.nondeterministic_seeded in function.tags
+    return is_said and function._schema.name not in OF_OTHERS
 
 
 def capture_ends():
@@ -77,6 +89,7 @@ class Source:
         # When it began, and when it was found to draw in a capture; and how much.
         self._began, self._stamp, self.increment = next(_times), None, 0
         self._seed = self._offset = self._captured = None
+        self.is_captured = is_captured
         # Of replays that were launched and have not drawn.
         self.begins = collections.deque()
         if is_captured:
@@ -114,6 +127,8 @@ class Source:
         if self._captured is not None:
             seed, begin = self.begins.popleft() if self.begins else self._captured.begins()
             offset = self._offset + begin
+        if draw is NOTHING:
+            return otherwise()
         if draw is not None and draw.compute is not None:
             return draw.compute(seed & MASK, offset)
         return drawing(seed, offset, otherwise)

@@ -148,10 +148,10 @@ class _Reported:
         self._computation.belongs_to(capture, recorder)
         self._report.captured(self._call, capture, recorder)
 
-    def run(self, objects=None):
+    def run(self, objects=None, source=None, numbers=None):
         """Computes, and reports; whether it could be computed."""
         writers = self._report.writers_of(self._computation.given())
-        is_computed = self._moves or self._computation.run(objects)
+        is_computed = self._moves or self._computation.run(objects, source, numbers)
         written = self._computation.written()
         self._report.wrote(self._call, writers, written, _checksum(written, self._results))
         return is_computed
