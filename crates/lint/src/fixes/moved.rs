@@ -1,9 +1,10 @@
 //! Statements that are recorded, and belong before the capture or behind it.
 
+use super::change::{Change, changes};
 use super::imported::Imported;
+use super::names;
 use super::place::{self, Spot};
 use super::region::Region;
-use super::{Change, changes, names};
 use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;

@@ -129,23 +129,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
             .map(|(name, value)| (*name, value))
     }
 
-    /// The objects that names of the function that is followed refer to.
-    pub(crate) fn local_objects(&self) -> Vec<CellId> {
-        let scope = self.frames.last().map(|frame| self.heap.get(frame.scope));
-        let Some(Cell::Scope(names, _)) = scope else {
-            return Vec::new();
-        };
-        let mut objects: Vec<_> = names
-            .values()
-            .filter_map(|value| match value {
-                Value::Object(cell) => Some(*cell),
-                _ => None,
-            })
-            .collect();
-        objects.sort();
-        objects
-    }
-
     /// How deep the call stack is.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()

@@ -1,7 +1,9 @@
 //! CG134: what `make_graphed_callables`, or what it gave, refuses.
 
+use rustc_hash::FxHashSet;
+
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
@@ -25,6 +27,15 @@ pub(super) struct Graphing<'e, 'p> {
     /// Whether outputs need not depend on all inputs, where known.
     pub(super) allows_unused: Option<bool>,
     pub(super) capture: CaptureId,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Where PyTorch refuses to graph something.
+    refused_callables: FxHashSet<Site>,
+    /// What graphed callables gave that have no graph for the backward pass, and where these were graphed.
+    without_backward: Vec<(CellId, Site)>,
 }
 
 /// A callable is graphed.
@@ -65,7 +76,7 @@ pub(super) fn graphed(judge: &mut Judge<'_, '_>, graphing: &Graphing<'_, '_>, ra
         return;
     };
     judge.report(draft);
-    judge.notes.refused_callables.insert(site);
+    judge.notes.of_mut::<Noted>().refused_callables.insert(site);
 }
 
 /// A graphed callable is called.
@@ -77,7 +88,8 @@ pub(super) fn called(
     range: TextRange,
 ) {
     let made = judge.heap.object(graphed).map(|it| it.made);
-    let is_refused = made.is_some_and(|it| judge.notes.refused_callables.contains(&it));
+    let is_refused =
+        made.is_some_and(|it| judge.notes.of::<Noted>().refused_callables.contains(&it));
     // The module itself, in another mode, takes what it took before.
     if is_eager || is_refused {
         return;
@@ -102,9 +114,15 @@ pub(super) fn called(
     judge.report(draft);
 }
 
+/// A callable that was graphed at `graphed` gave something, and has no graph for the backward pass.
+pub(super) fn without_backward(judge: &mut Judge<'_, '_>, output: CellId, graphed: Site) {
+    let noted = judge.notes.of_mut::<Noted>();
+    noted.without_backward.push((output, graphed));
+}
+
 /// A backward pass from `loss`.
 pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: TextRange) {
-    if judge.notes.without_backward.is_empty() {
+    if judge.notes.of::<Noted>().without_backward.is_empty() {
         return;
     }
     let reached = judge.differentiated(loss);
@@ -112,7 +130,7 @@ pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: T
         .into_iter()
         .map(|it| judge.heap.referent(it))
         .collect();
-    let mut all = judge.notes.without_backward.iter();
+    let mut all = judge.notes.of::<Noted>().without_backward.iter();
     let Some((_, graphed)) = all.find(|(output, _)| reached.contains(output)).copied() else {
         return;
     };

@@ -1,8 +1,8 @@
 //! CG110 and CG127: questions about streams and events.
 
 use super::judge::Judge;
-use super::{Draft, Rule, threads, waits};
-use crate::draft::{Argument, Repair};
+use super::{threads, waits};
+use crate::draft::{Argument, Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::settings::Version;

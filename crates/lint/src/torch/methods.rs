@@ -183,20 +183,8 @@ fn tensor<'p>(
             });
             Value::None
         }
-        "register_hook" => {
-            interp.emit(Event::TensorHooked {
-                tensor: cell,
-                callback: args.get(0, "hook"),
-                range,
-            });
-            interp.hook_tensor(cell, When::Gradient, args, range)
-        }
+        "register_hook" => interp.hook_tensor(cell, When::Gradient, args, range),
         "register_post_accumulate_grad_hook" => {
-            interp.emit(Event::TensorHooked {
-                tensor: cell,
-                callback: args.get(0, "hook"),
-                range,
-            });
             interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
         "data_ptr" => {
@@ -221,7 +209,6 @@ fn tensor<'p>(
                 sizes: &values,
                 range,
             });
-            super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             if may_copy(interp, cell, name) {
                 let result = interp.derived(&[itself], interp.at(range));
                 interp.may_be_itself(&result, cell);
@@ -245,7 +232,6 @@ fn tensor<'p>(
             interp.derived(&[itself], interp.at(range))
         }
         "new_zeros" | "new_empty" | "new_ones" | "new_full" => {
-            super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             let result = interp.derived(std::slice::from_ref(&itself), interp.at(range));
             let device = interp.device_of(std::slice::from_ref(&itself));
             if device == Device::Cuda && name == "new_empty" {

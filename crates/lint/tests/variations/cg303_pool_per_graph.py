@@ -389,44 +389,6 @@ for rows in (32, 64, 128, 32):
     graph, y = cache[rows]
     graph.replay()
     print(rows, y.sum().item())
-# --- by functions that keep what they gave
-import functools
-
-import torch
-
-static = torch.zeros(64, 8, device="cuda")
-graphs = {}
-
-
-@functools.lru_cache(maxsize=None)
-def graph_for(rows):
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):  # cgsan: CG303
-        out = static[:rows] * 2
-    return graph, out
-
-
-class Runner:
-    @classmethod
-    @functools.cache
-    def graph_for(cls, rows, dtype):
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):  # cgsan: CG303
-            out = static[:rows].to(dtype) * 2
-        return graph, out
-
-
-def capture(rows):
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):  # cgsan: CG303
-        out = static[:rows] * 2
-    return graph, out
-
-
-def found(rows):
-    return graphs.setdefault(rows, capture(rows))
-
-
 # --- silent: a pool for all, made at once, at the first capture, or by the module
 import torch
 
