@@ -113,48 +113,6 @@ pub(super) fn called(statement: &Stmt) -> Option<&ExprCall> {
     statement.as_expr_stmt()?.value.as_call_expr()
 }
 
-/// Whether an expression is a name that these statements give lists only, of those that are written out.
-pub(super) fn is_list(block: &[Stmt], expression: &Expr) -> bool {
-    let Expr::Name(name) = expression else {
-        return false;
-    };
-    let mut lists = Lists {
-        name: name.id.as_str(),
-        bound: 0,
-        written_out: 0,
-    };
-    lists.visit_body(block);
-    lists.written_out > 0 && lists.written_out == lists.bound
-}
-
-struct Lists<'n> {
-    name: &'n str,
-    /// How often the name is bound.
-    bound: usize,
-    /// How often to a list.
-    written_out: usize,
-}
-
-impl<'p> Visitor<'p> for Lists<'_> {
-    fn visit_stmt(&mut self, statement: &'p Stmt) {
-        if let Stmt::Assign(it) = statement
-            && let [Expr::Name(target)] = it.targets.as_slice()
-            && target.id.as_str() == self.name
-            && it.value.is_list_expr()
-        {
-            self.written_out += 1;
-        }
-        walk_stmt(self, statement);
-    }
-
-    fn visit_expr(&mut self, expression: &'p Expr) {
-        if let Expr::Name(it) = expression {
-            self.bound += usize::from(it.id.as_str() == self.name && !it.ctx.is_load());
-        }
-        walk_expr(self, expression);
-    }
-}
-
 /// Whether statements hold a string that is written over several lines.
 pub(super) fn have_long_string(source: &Source, block: &[Stmt]) -> bool {
     let mut strings = LongStrings {

@@ -204,7 +204,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         match (left, right) {
             (Value::Text(_), _) if op == Operator::Mod => {
                 self.formatted(right, range);
-                strings::interpolated::<L>(left, right)
+                Value::Text(None)
             }
             (Value::Text(_) | Value::List(_), Value::Extension(_)) if op == Operator::Mult => {
                 Value::Unknown
@@ -219,7 +219,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 };
                 Value::Number(a.with(*b, constant))
             }
-            (Value::Text(_), _) if op == Operator::Add => strings::added::<L>(left, right),
+            (Value::Text(_), _) if op == Operator::Add => strings::added(left, right),
             (Value::Text(_), _) => Value::Text(None),
             (Value::List(cell), Value::Number(number)) if op == Operator::Mult => {
                 self.repeated(*cell, number.constant)

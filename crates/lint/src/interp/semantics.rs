@@ -244,9 +244,6 @@ pub(crate) trait Semantics: Library {
     /// How many elements an object of the library has, if that is known.
     fn length<'p>(interp: &Interp<'p, Self>, value: &Value<'p>) -> Option<usize>;
 
-    /// What a string is known to be of which only the beginning is known.
-    fn text_after<'p>(beginning: &str) -> Value<'p>;
-
     /// Enters a context that is not Python's own: its value, and what is to be done at its end.
     fn enter<'p>(
         interp: &mut Interp<'p, Self>,

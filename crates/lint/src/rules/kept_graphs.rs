@@ -36,13 +36,11 @@ pub(super) fn stored<'p>(
     let Some(Code::Def(function)) = judge.code().filter(|_| !graphs.is_empty()) else {
         return;
     };
-    let origin = origin_of(judge, key.1, function);
-    if origin.parameters.is_empty() && !origin.counts || is_emptied(judge, container) {
+    let origin = origin_of(key.1, function);
+    if origin.is_empty() || is_emptied(judge, container) {
         return;
     }
-    let varies = |it: &&str| may_change(judge, it);
-    let changes = origin.counts || origin.parameters.iter().any(varies);
-    let changes = kind == Key::Unknown && changes;
+    let changes = kind == Key::Unknown && origin.iter().any(|it| may_change(judge, it));
     graphs.retain(|id| is_one_of_many(judge, *id, changes));
     report(judge, &graphs);
     for id in graphs {
@@ -159,23 +157,11 @@ fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool 
     key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
 }
 
-/// What a key is made of.
-struct Origin<'a> {
-    /// What the function is given.
-    parameters: Vec<&'a str>,
-    /// Whether it is how many there are of something, which the function has just looked up.
-    counts: bool,
-}
-
-fn origin_of<'a>(
-    state: &Interp<'_>,
-    key: &'a Expr,
-    function: &'a ast::StmtFunctionDef,
-) -> Origin<'a> {
+/// What the function is given that a key is made of.
+fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Vec<&'a str> {
     let mut assigned = Assigned::default();
     assigned.visit_body(&function.body);
     let mut open = names_in(key);
-    let mut counts = false;
     let mut seen: Vec<&str> = Vec::new();
     while let Some(name) = open.pop() {
         if seen.contains(&name) {
@@ -184,23 +170,10 @@ fn origin_of<'a>(
         seen.push(name);
         for (_, value) in assigned.0.iter().filter(|(it, _)| *it == name) {
             open.extend(names_in(value));
-            counts |= is_count(state, value);
         }
     }
     seen.retain(|it| is_parameter(function, it));
-    Origin {
-        parameters: seen,
-        counts,
-    }
-}
-
-/// `len(names)`, of a name: what an object has may be as many at each call.
-fn is_count(state: &Interp<'_>, value: &Expr) -> bool {
-    let Expr::Call(call) = value else {
-        return false;
-    };
-    let is_len = state.peek_external(&call.func).as_deref() == Some("len");
-    is_len && matches!(call.arguments.args.first(), Some(Expr::Name(_)))
+    seen
 }
 
 fn names_in(expression: &Expr) -> Vec<&str> {

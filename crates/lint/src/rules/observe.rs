@@ -137,7 +137,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         Event::CallableGraphed {
             callable,
             sample,
-            result,
             allows_unused,
             capture,
             range,
@@ -146,7 +145,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             &graphed_refused::Graphing {
                 callable,
                 sample,
-                result,
                 allows_unused,
                 capture,
             },

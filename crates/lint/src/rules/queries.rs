@@ -59,7 +59,6 @@ pub(super) fn asked(judge: &mut Judge<'_, '_>, object: CellId, range: TextRange)
 /// `event.synchronize()`.
 pub(super) fn waited(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
     if judge.flow.foreign.is_some() {
-        threads::waited_for_event(judge, range);
         return;
     }
     let recorded = recorded_in_capture(judge, event);

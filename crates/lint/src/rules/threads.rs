@@ -57,17 +57,6 @@ pub(super) fn waited(judge: &mut Judge<'_, '_>, wait: Wait, range: TextRange) {
     }
 }
 
-/// The thread waits for an event.
-pub(super) fn waited_for_event(judge: &mut Judge<'_, '_>, range: TextRange) {
-    report(
-        judge,
-        &OTHER_THREAD,
-        false,
-        "another thread waits for an event during a capture",
-        range,
-    );
-}
-
 /// The thread asks whether the device is done.
 pub(super) fn queried(judge: &mut Judge<'_, '_>, range: TextRange) {
     report(

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::names::CUDA_DEVICE;
 use super::state::event::{Event, Wait};
 use super::state::hooks::When;
 use super::state::object::Own;
@@ -81,7 +80,6 @@ fn special<'p>(
     }
     Some(match name {
         "device" => match args.positional.first() {
-            Some(value @ Value::External(name)) if &**name == CUDA_DEVICE => value.clone(),
             Some(Value::Text(text)) => Value::Text(text.clone()),
             Some(Value::Number(_)) => Value::text("cuda"),
             _ => Value::Unknown,

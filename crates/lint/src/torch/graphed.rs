@@ -245,7 +245,7 @@ fn one<'p>(
     options: Option<Options>,
     range: TextRange,
 ) -> Value<'p> {
-    let (graph, result) = capture(interp, function, args, range);
+    let graph = capture(interp, function, args, range);
     let captured = match graph {
         Value::Object(cell) => interp.graph(cell).and_then(|it| it.capture),
         _ => None,
@@ -254,7 +254,6 @@ fn one<'p>(
         interp.emit(Event::CallableGraphed {
             callable: function,
             sample: args,
-            result: &result,
             allows_unused: options.allows_unused,
             capture,
             range,
@@ -297,29 +296,29 @@ fn note_gradients<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     }
 }
 
-/// Calls a function to warm it up, and captures it: the graph, and what the function gave.
+/// Calls a function to warm it up, and captures it: the graph.
 fn capture<'p>(
     interp: &mut Interp<'p>,
     function: &Value<'p>,
     args: &Args<'p>,
     range: TextRange,
-) -> (Value<'p>, Value<'p>) {
+) -> Value<'p> {
     let site = interp.at(range);
     let graph = interp.new_object(Kind::Library(Own::Graph(Graph::default())), site);
     if interp.graph_capture().is_some() || matches!(function, Value::Unknown) {
-        return (graph, Value::Unknown);
+        return graph;
     }
     // What is made at the first call is there before the capture.
     interp.on_side_stream(range, |interp| {
         let result = interp.call(function, args.clone(), range);
         interp.run_backward(&result, range);
     });
-    let result = interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
+    interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
         let result = interp.call(function, args.clone(), range);
         super::autograd::noted(interp);
         note_gradients(interp, &result);
         interp.run_backward(&result, range);
         result
     });
-    (graph, result)
+    graph
 }

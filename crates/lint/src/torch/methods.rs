@@ -6,11 +6,11 @@ use super::state::event::{Event, Pageable, Wait};
 use super::state::hooks::When;
 use super::state::tensor::{Device, Elements, Tensor};
 use super::{
-    Interp, Torch, arrays, autograd, containers, families, functions, host, module_parts, names,
-    objects, storage, tensors,
+    Interp, arrays, autograd, containers, families, functions, host, module_parts, names, objects,
+    storage, tensors,
 };
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, strings};
 use crate::syntax::ast::TextRange;
 
 /// An attribute of a tensor.
@@ -66,7 +66,6 @@ pub(crate) fn call<'p>(
                 }
             }
             match name {
-                "format" => strings::formatted::<Torch>(object.as_text(), &args.positional),
                 "split" => Value::Unknown,
                 "startswith" | "endswith" => Value::Bool(None),
                 _ => Value::Text(None),

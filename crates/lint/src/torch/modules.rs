@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::calls::COMPILED;
 use super::module_parts::{self, Change};
 use super::state::event::Event;
 use super::state::hooks::When;
@@ -213,18 +212,6 @@ pub(super) fn method<'p>(
             }
             _ => interp.call_unknown(args),
         },
-        "compile" => {
-            let mut args = args.clone();
-            args.positional.insert(0, itself);
-            let compiled = super::decorators::compile(interp, name, &args, range);
-            if let Value::Object(compiled_cell) = compiled
-                && compiled_cell != cell
-                && let Some(object) = interp.heap.object_mut(cell)
-            {
-                object.fields.insert(Rc::from(COMPILED), compiled);
-            }
-            Value::None
-        }
         "register_buffer" | "register_parameter" => {
             if name == "register_buffer" {
                 note_buffer(interp, cell, args);

@@ -306,10 +306,6 @@ impl Semantics for Torch {
         interp.parts_of_modules(value)
     }
 
-    fn text_after<'p>(beginning: &str) -> Value<'p> {
-        names::text_after(beginning)
-    }
-
     fn enter<'p>(
         interp: &mut Interp<'p>,
         context: &Value<'p>,

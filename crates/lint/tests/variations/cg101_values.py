@@ -1,5 +1,4 @@
-# --- Python compares tensors, searches for them, and asks for their truth
-import heapq
+# --- Python compares tensors, and makes numbers of them
 import math
 
 import torch
@@ -41,14 +40,13 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     doubled = [loss * 2 for loss in (a, b)]
     halves = list(map(lambda loss: loss / 2, [a, b]))
     nothing = a is None or b is None
-# --- a tensor where a list of Python's, or PyTorch, wants a number
+# --- a tensor that is an index, and masks
 import torch
 
 i = torch.randint(0, 4, (4,), device="cuda").max()
 a = torch.rand((), device="cuda")
 x = torch.rand(8, 8, device="cuda")
 mask = x > 0.5
-names = ["a", "b", "c", "d"]
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     row = x[i]  # cgsan: CG101
     best = x[x[0].argmax()]  # cgsan: CG101
@@ -79,7 +77,7 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     x[rows, rows] = a
     x[0] = 1.0
     last = x[-1:]
-# --- tensors in texts: of containers, by `%`, by loggers that speak
+# --- tensors in texts: of containers, and by `%`
 import logging
 
 import torch
@@ -116,7 +114,7 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     factors = torch.linalg.lu_factor(a)  # cgsan: CG101
     checked, info = torch.linalg.inv_ex(a)
     determinant = torch.linalg.det(a)
-# --- distributions check what they are given, and `normal` its deviations
+# --- distributions check what they are given
 import torch
 from torch.distributions import Categorical, Normal
 

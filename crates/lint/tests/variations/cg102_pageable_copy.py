@@ -92,7 +92,7 @@ x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x + torch.from_numpy(noise).cuda(non_blocking=True)  # cgsan: CG102
-# --- decompositions whose error checks read the device, and a histogram that looks for its range
+# --- decompositions whose error checks read the device
 import torch
 
 a = torch.eye(8, device="cuda")
@@ -151,7 +151,6 @@ import torch
 
 x = torch.rand(8, 8, device="cuda")
 order = [2, 0, 1]
-rows = torch.tensor([0, 2])
 on_device = torch.arange(4, device="cuda")
 mask = x > 0.5
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
@@ -185,10 +184,7 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     kept = torch.where(mask, x, 0.0)
     scaled = x * torch.tensor(2.0)
     rows = x[of_host]
-# --- tensors that are saved, cast to a type of the host, or made of a class of the device
-import io
-import pickle
-
+# --- tensors that are cast to a type of the host, or made of a class of the device
 import torch
 
 x = torch.rand(8, device="cuda")

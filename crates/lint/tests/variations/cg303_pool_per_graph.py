@@ -720,39 +720,6 @@ class Decoder:
 decoder = Decoder()
 for size in range(1, 9):
     decoder.capture(size)
-# --- one for as many requests as there are
-import torch
-
-
-class Engine:
-    def __init__(self, model, sizes):
-        self.model = model
-        self.sizes = sizes
-        self.active = {}
-        self.graphs = {}
-
-    def pick(self, count):
-        return next((it for it in self.sizes if it >= count), None)
-
-    def capture(self, size):
-        static = torch.zeros(size, 8, device="cuda")
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):  # cgsan: CG303
-            out = self.model(static)
-        return graph, static, out
-
-    def step(self):
-        requests = list(self.active.keys())
-        count = len(requests)
-        size = self.pick(count)
-        entry = self.graphs.get(size)
-        if entry is None:
-            entry = self.capture(size)
-            self.graphs[size] = entry
-        entry[0].replay()
-        return entry[2].clone()
-
-
 # --- silent: one for as many layers as the object has
 import torch
 

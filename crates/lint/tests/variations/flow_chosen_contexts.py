@@ -57,27 +57,6 @@ CAPTURES = False
 x = torch.ones(4, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()) if CAPTURES else contextlib.nullcontext():
     y = x.cpu()
-# --- a module that is compiled in place
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        print(x.sum().item())  # cgsan: CG507
-        return x * 2
-
-
-net = Net().cuda()
-net.compile(mode="reduce-overhead")
-net(torch.ones(4, device="cuda"))
-# --- a module that is compiled in place, first called in a capture
-import torch
-
-net = torch.nn.ReLU()
-net.compile()
-x = torch.ones(4, device="cuda")
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    y = net(x)  # cgsan: CG119
 # --- silent: a module that was compiled in place and called, or not compiled
 import torch
 

@@ -309,21 +309,3 @@ inside.wait()
 leave.set()
 thread.join()
 torch.cuda.synchronize()
-# --- a task waits for an event inside the capture
-from concurrent.futures import ThreadPoolExecutor
-
-import torch
-
-
-def finish(event):
-    event.synchronize()  # cgsan: CG111
-
-
-x = torch.ones(4, device="cuda")
-event = torch.cuda.Event()
-event.record()
-pool = ThreadPoolExecutor(1)
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-    pool.submit(finish, event).exception()

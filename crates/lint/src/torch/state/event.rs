@@ -54,7 +54,6 @@ pub(crate) enum Event<'e, 'p> {
     CallableGraphed {
         callable: &'e Value<'p>,
         sample: &'e Args<'p>,
-        result: &'e Value<'p>,
         /// Whether outputs need not depend on all inputs, where known.
         allows_unused: Option<bool>,
         capture: CaptureId,
