@@ -181,10 +181,8 @@ pub(crate) enum Repair {
     MakeEarlier(Captured, Site),
     /// Allocates pinned memory, made of constants, before the capture.
     PinEarlier(Captured, Site),
-    /// Copies from the host before each replay.
+    /// Copies from the host before the capture.
     CopyEarlier(Captured, Site),
-    /// Keeps a number of the host in a tensor, and writes it there before each replay.
-    FillEarlier(Captured, Site),
     /// Writes into the tensor that a name refers to, made at the second site, in place of rebinding the name.
     Refill(Site, Site),
     /// Keeps a copy of what the expression gives.

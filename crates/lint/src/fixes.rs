@@ -3,6 +3,7 @@
 
 mod arguments;
 mod buffers;
+mod change;
 mod hoist;
 mod imported;
 mod kept;
@@ -13,8 +14,8 @@ mod region;
 mod streams;
 
 use crate::draft::{Repair, Report};
-use crate::finding::{Edit, Finding, Fix};
-use crate::project::{FileId, Project};
+use crate::finding::{Finding, Fix};
+use crate::project::Project;
 use crate::site::Site;
 
 /// Bytes of source that are gone through for repairs of one file's findings, at most.
@@ -49,7 +50,6 @@ fn worked_out(project: &Project, repair: Repair) -> Option<Fix> {
         Repair::MakeEarlier(id, site) => hoist::constant(project, id, site),
         Repair::PinEarlier(id, site) => hoist::pinned(project, id, site),
         Repair::CopyEarlier(id, site) => buffers::copy(project, id, site),
-        Repair::FillEarlier(id, site) => buffers::fill(project, id, site),
         Repair::Refill(site, made) => buffers::refill(project, site, made),
         Repair::Clone(site) => kept::clone(project, site),
         Repair::CloneStored(site) => kept::clone_stored(project, site),
@@ -72,52 +72,4 @@ fn worked_out(project: &Project, repair: Repair) -> Option<Fix> {
         file: project.path(change.file).to_owned(),
         edits: change.edits,
     })
-}
-
-/// A change of one file.
-struct Change {
-    title: String,
-    safe: bool,
-    file: FileId,
-    /// In order, none of which touches another.
-    edits: Vec<Edit>,
-}
-
-/// A change of these edits. `None` if two of them are about the same text.
-fn changes(
-    file: FileId,
-    title: impl Into<String>,
-    safe: bool,
-    edits: impl IntoIterator<Item = Edit>,
-) -> Option<Change> {
-    let mut ordered: Vec<Edit> = edits.into_iter().collect();
-    // Those at one place stay in their order.
-    ordered.sort_by_key(|it| (it.start, it.end));
-    let mut edits: Vec<Edit> = Vec::new();
-    for edit in ordered {
-        match edits.last_mut() {
-            Some(last) if edit.start < last.end => return None,
-            Some(last) if edit.start == last.end => {
-                last.text.push_str(&edit.text);
-                last.end = edit.end;
-            }
-            _ => edits.push(edit),
-        }
-    }
-    Some(Change {
-        title: title.into(),
-        safe,
-        file,
-        edits,
-    })
-}
-
-/// A name that a text does not hold yet.
-fn fresh_name(text: &str, name: &str) -> Option<String> {
-    (1u32..1_000)
-        .map(|number| match number {
-            1 => name.to_owned(),
-            number => format!("{name}_{number}"),
-        })
-        .find(|name| !text.contains(name.as_str()))
 }

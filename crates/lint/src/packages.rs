@@ -20,10 +20,6 @@ pub(crate) struct Package {
 pub(crate) enum Meaning {
     /// Captures its callables, with the first two parameters of `torch.cuda.make_graphed_callables`.
     MakesGraphed,
-    /// Captures its first argument when that is called first, after a warm-up.
-    Captures,
-    /// Its objects capture the function that they decorate, after a warm-up.
-    CapturesDecorated,
     /// Makes a decorator that leaves what a function does as it is.
     LeavesDecorated,
     /// A context whose body is to fail.
@@ -47,8 +43,8 @@ pub(crate) enum Meaning {
 }
 
 use Meaning::{
-    Captures, CapturesDecorated, Draws, DrawsBetween, ExpectsFailure, IsModule, LeavesDecorated,
-    MakesGraphed, MayWrite, PassesOn, Patches, Reads, Writes,
+    Draws, DrawsBetween, ExpectsFailure, IsModule, LeavesDecorated, MakesGraphed, MayWrite,
+    PassesOn, Patches, Reads, Writes,
 };
 
 /// All packages.
@@ -67,16 +63,8 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "megatron",
         by_name: true,
-        word: Some("CudaGraphWrapper"),
+        word: None,
         names: &[
-            (
-                "megatron.core.full_cuda_graph.FullCudaGraphWrapper",
-                Captures,
-            ),
-            (
-                "megatron.core.optimizer.optimizer_cuda_graph.OptimizerCudaGraphWrapper",
-                Captures,
-            ),
             ("megatron.core.transformer.MegatronModule", IsModule),
             ("megatron.core.transformer.module.MegatronModule", IsModule),
         ],
@@ -87,16 +75,6 @@ const PACKAGES: &[Package] = &[
         by_name: false,
         word: None,
         names: &[("mock.patch", Patches)],
-    },
-    // https://github.com/kyutai-labs/moshi at e6a55d2722: `moshi/utils/compile.py`.
-    Package {
-        name: "moshi",
-        by_name: false,
-        word: Some("moshi.utils.compile"),
-        names: &[
-            ("moshi.utils.compile.CUDAGraphed", Captures),
-            ("moshi.utils.compile.cuda_graph", Captures),
-        ],
     },
     // https://numpy.org/doc/stable/reference.
     Package {
@@ -187,27 +165,6 @@ const PACKAGES: &[Package] = &[
         word: None,
         names: &[("parameterized.", LeavesDecorated)],
     },
-    // https://github.com/NVIDIA/physicsnemo at 94b355108c: `physicsnemo/utils/capture.py`.
-    Package {
-        name: "physicsnemo",
-        by_name: false,
-        word: Some("StaticCapture"),
-        names: &[
-            (
-                "physicsnemo.utils.StaticCaptureEvaluateNoGrad",
-                CapturesDecorated,
-            ),
-            ("physicsnemo.utils.StaticCaptureTraining", CapturesDecorated),
-            (
-                "physicsnemo.utils.capture.StaticCaptureEvaluateNoGrad",
-                CapturesDecorated,
-            ),
-            (
-                "physicsnemo.utils.capture.StaticCaptureTraining",
-                CapturesDecorated,
-            ),
-        ],
-    },
     // https://docs.pytest.org/en/stable/reference/reference.html.
     Package {
         name: "pytest",
@@ -226,27 +183,12 @@ const PACKAGES: &[Package] = &[
         word: None,
         names: &[("pytorch_lightning.LightningModule", IsModule)],
     },
-    // https://github.com/chengzeyi/stable-fast at 2b9b84e9d9: `sfast/cuda/graphs.py`.
-    Package {
-        name: "sfast",
-        by_name: false,
-        word: Some("sfast.cuda.graphs"),
-        names: &[
-            ("sfast.cuda.graphs.make_dynamic_graphed_callable", Captures),
-            ("sfast.cuda.graphs.make_graphed_callable", Captures),
-            ("sfast.cuda.graphs.simple_make_graphed_callable", Captures),
-        ],
-    },
     // https://docs.pytorch.org/tensordict/stable/reference/nn.html.
     Package {
         name: "tensordict",
         by_name: true,
-        word: Some("CudaGraphModule"),
-        names: &[
-            ("tensordict.nn.CudaGraphModule", Captures),
-            ("tensordict.nn.cudagraphs.CudaGraphModule", Captures),
-            ("tensordict.nn.TensorDictModule", IsModule),
-        ],
+        word: None,
+        names: &[("tensordict.nn.TensorDictModule", IsModule)],
     },
     // https://tqdm.github.io/docs/tqdm.
     Package {
@@ -274,13 +216,6 @@ const PACKAGES: &[Package] = &[
                 MakesGraphed,
             ),
         ],
-    },
-    // https://triton-lang.org/main/python-api/generated/triton.testing.do_bench_cudagraph.html.
-    Package {
-        name: "triton",
-        by_name: false,
-        word: Some("do_bench_cudagraph"),
-        names: &[("triton.testing.do_bench_cudagraph", Captures)],
     },
 ];
 

@@ -20,12 +20,12 @@ pub(crate) mod ast {
     };
     pub(crate) use ruff_python_ast::{
         AnyParameterRef, BoolOp, CmpOp, Comprehension, ConversionFlag, ElifElseClause,
-        ExceptHandler, ExceptHandlerExceptHandler, Expr, ExprBinOp, ExprBoolOp, ExprCall,
-        ExprCompare, ExprDict, ExprFString, ExprGenerator, ExprIf, ExprLambda, ExprSubscript,
-        ExprUnaryOp, FStringPart, Identifier, InterpolatedStringElement, MatchCase, ModModule,
-        Number, Operator, Parameters, Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign,
-        StmtClassDef, StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch,
-        StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
+        ExceptHandler, ExceptHandlerExceptHandler, Expr, ExprBoolOp, ExprCall, ExprCompare,
+        ExprDict, ExprFString, ExprGenerator, ExprIf, ExprLambda, ExprSubscript, ExprUnaryOp,
+        FStringPart, Identifier, InterpolatedStringElement, MatchCase, ModModule, Number, Operator,
+        Parameters, Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign, StmtClassDef, StmtFor,
+        StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch, StmtTry, StmtWhile,
+        StmtWith, UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange, TextSize};
 }

@@ -1,7 +1,8 @@
 //! Arguments that a call lacks, or has wrong.
 
+use super::change::{Change, changes};
+use super::names;
 use super::place::{self, insert, replace};
-use super::{Change, changes, names};
 use crate::draft::{Argument, Captured};
 use crate::project::Project;
 use crate::site::Site;

@@ -1,20 +1,19 @@
 //! What is made or done inside a capture, and can be made or done before it.
 
+use super::change::{Change, changes, fresh_name};
 use super::imported::Imported;
+use super::names;
 use super::place::{self, Spot, insert, replace};
 use super::region::Region;
-use super::{Change, changes, fresh_name, names};
 use crate::draft::Captured;
 use crate::project::Project;
 use crate::site::Site;
-use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, StmtFunctionDef, TextRange};
+use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// Makes a constant tensor before the capture.
 pub(super) fn constant(project: &Project, capture: Captured, site: Site) -> Option<Change> {
     let region = Region::of(project, capture)?;
-    let Some(spot) = region.spot(site) else {
-        return buffer(project, site);
-    };
+    let spot = region.spot(site)?;
     made_above(&region, &spot, site, copied_if_written(&spot, site.range))
 }
 
@@ -56,83 +55,6 @@ pub(super) fn copied_if_written(spot: &Spot<'_>, range: TextRange) -> &'static s
     } else {
         ""
     }
-}
-
-/// Makes a constant tensor of a method a buffer of its module.
-fn buffer(project: &Project, site: Site) -> Option<Change> {
-    let source = project.source(site.file);
-    let around = place::around(source, site.range);
-    let statement = around.last()?.statement();
-    let at = around
-        .iter()
-        .rposition(|it| it.statement().is_function_def_stmt())?;
-    let method = around[at].statement().as_function_def_stmt()?;
-    let class = around[at.checked_sub(1)?].statement().as_class_def_stmt()?;
-    let imported = Imported::at(source, site.range);
-    let is_module = class
-        .bases()
-        .iter()
-        .any(|it| imported.is(it, "torch.nn.Module"));
-    let call = names::call_at(statement, site.range)?;
-    let arguments = &call.arguments;
-    let is_tensor = imported.is(&call.func, "torch.tensor");
-    if !is_module || !is_tensor || !method.decorator_list.is_empty() {
-        return None;
-    }
-    let [value] = &*arguments.args else {
-        return None;
-    };
-    let mut given = source.slice(value.range()).to_owned();
-    for keyword in &arguments.keywords {
-        let text = source.slice(keyword.range());
-        match keyword.arg.as_deref()? {
-            "device" if !keyword.value.is_string_literal_expr() => {}
-            "device" => given = format!("{given}, {text}"),
-            "dtype" if is_of_torch(&imported, &keyword.value) => {
-                given = format!("{given}, {text}");
-            }
-            _ => return None,
-        }
-    }
-    let made = class
-        .body
-        .iter()
-        .filter_map(Stmt::as_function_def_stmt)
-        .find(|it| it.name.as_str() == "__init__")?;
-    let begun = made
-        .body
-        .iter()
-        .position(|it| is_base_set_up(&imported, it))?;
-    let name = fresh_name(&source.text, "static_value")?;
-    let spot = Spot {
-        source,
-        block: &made.body,
-        at: begun,
-    };
-    let registered = spot.below(&[format!(
-        "{}.register_buffer(\"{name}\", {}({given}), persistent=False)",
-        first_parameter(made)?,
-        source.slice(call.func.range())
-    )])?;
-    let used = replace(site.range, format!("{}.{name}", first_parameter(method)?));
-    let is_constant = is_constant(value);
-    let title = "make it a buffer of the module";
-    is_constant.then(|| changes(site.file, title, false, [registered, used]))?
-}
-
-/// Whether a statement is `super().__init__()`.
-fn is_base_set_up(imported: &Imported<'_>, statement: &Stmt) -> bool {
-    let method = names::called(statement).and_then(|it| it.func.as_attribute_expr());
-    method.is_some_and(|it| {
-        let object = it.value.as_call_expr();
-        it.attr.as_str() == "__init__"
-            && object.is_some_and(|it| imported.is(&it.func, "builtins.super"))
-    })
-}
-
-fn first_parameter(function: &StmtFunctionDef) -> Option<&str> {
-    let parameters = function.parameters.args.first()?;
-    Some(parameters.parameter.name.as_str())
 }
 
 /// Calls something once before the capture, so that what it does at its first call is done.

@@ -1,9 +1,10 @@
 //! Outputs, inputs and graphs that are kept too long, too briefly, or written too early.
 
+use super::change::{Change, changes, fresh_name};
 use super::imported::Imported;
+use super::names;
 use super::place::{self, insert};
 use super::region::Region;
-use super::{Change, changes, fresh_name, names};
 use crate::draft::Captured;
 use crate::project::Project;
 use crate::site::Site;

@@ -1,9 +1,10 @@
 //! Statements that are recorded, and belong before the capture or behind it.
 
+use super::change::{Change, changes};
 use super::imported::Imported;
-use super::place::{self, Spot};
+use super::names;
+use super::place::Spot;
 use super::region::Region;
-use super::{Change, changes, names};
 use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;
@@ -36,7 +37,6 @@ pub(super) fn behind(project: &Project, capture: Captured, site: Site) -> Option
     // What else the statement computes belongs into the graph.
     let host = Host {
         imported: Imported::at(region.source, site.range),
-        scope: place::scope(region.source, site.range),
         read: site.range,
     };
     let tells = target.is_none() && host.is_told(value);
@@ -130,25 +130,17 @@ fn behind_replay<'p>(region: &Region<'p>, target: Option<&str>) -> Spot<'p> {
 /// What is known of code that may do nothing but take what is read at one place to the host.
 struct Host<'p> {
     imported: Imported<'p>,
-    /// The code of the function around.
-    scope: &'p [Stmt],
     /// Where a value is read.
     read: TextRange,
 }
 
 impl Host<'_> {
-    /// Whether an expression does nothing but tell what is read: `print(…)`, `values.append(…)` of a list.
+    /// Whether an expression does nothing but tell what is read: `print(…)`.
     fn is_told(&self, expression: &Expr) -> bool {
         let Expr::Call(call) = expression else {
             return false;
         };
-        let tells = match &*call.func {
-            Expr::Attribute(it) if it.attr.as_str() == "append" => {
-                names::is_list(self.scope, &it.value)
-            }
-            function => self.imported.is_one_of(function, &TELL),
-        };
-        tells && self.has_only_host(call)
+        self.imported.is_one_of(&call.func, &TELL) && self.has_only_host(call)
     }
 
     /// Whether an expression computes on the host only, from what is read.

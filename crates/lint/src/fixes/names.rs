@@ -1,8 +1,7 @@
 //! What code does with names: what it mentions, and what it changes.
 
 use crate::syntax::ast::{
-    Expr, ExprBinOp, ExprCall, Ranged as _, Stmt, TextRange, TextSize, Visitor, walk_expr,
-    walk_stmt,
+    Expr, ExprCall, Ranged as _, Stmt, TextRange, TextSize, Visitor, walk_expr, walk_stmt,
 };
 use crate::syntax::{Names, Source};
 
@@ -103,94 +102,6 @@ pub(super) fn is_in_place(call: &ExprCall) -> bool {
     name.is_some_and(|it| it.ends_with('_') && !it.ends_with("__"))
 }
 
-/// Replays of a graph, as far as they are certain to be all.
-pub(super) struct Replays {
-    /// The statements `graph.replay()`.
-    pub(super) statements: Vec<TextRange>,
-    /// Whether the graph is used in no other way that could replay it.
-    pub(super) are_all: bool,
-}
-
-/// The replays of the graph of a name in a scope, whose capture begins with the call at `begin`.
-pub(super) fn replays(scope: &[Stmt], graph: &str, begin: TextRange) -> Replays {
-    let mut found = ReplaysOf {
-        graph,
-        begin,
-        found: Replays {
-            statements: Vec::new(),
-            are_all: true,
-        },
-    };
-    found.visit_body(scope);
-    found.found
-}
-
-struct ReplaysOf<'n> {
-    graph: &'n str,
-    begin: TextRange,
-    found: Replays,
-}
-
-impl ReplaysOf<'_> {
-    fn is_graph(&self, expression: &Expr) -> bool {
-        expression
-            .as_name_expr()
-            .is_some_and(|it| it.id.as_str() == self.graph)
-    }
-}
-
-impl<'p> Visitor<'p> for ReplaysOf<'_> {
-    fn visit_stmt(&mut self, statement: &'p Stmt) {
-        match statement {
-            Stmt::Expr(it) => {
-                if let Some(graph) = replayed(&it.value)
-                    && self.is_graph(graph)
-                {
-                    self.found.statements.push(it.range);
-                    return;
-                }
-            }
-            Stmt::FunctionDef(it) => {
-                self.found.are_all &= !mentioned(&it.body, self.graph, TextSize::new(0));
-                return;
-            }
-            Stmt::ClassDef(it) => {
-                self.found.are_all &= !mentioned(&it.body, self.graph, TextSize::new(0));
-                return;
-            }
-            _ => {}
-        }
-        walk_stmt(self, statement);
-    }
-
-    fn visit_expr(&mut self, expression: &'p Expr) {
-        match expression {
-            Expr::Name(it) => {
-                let is_used = it.id.as_str() == self.graph && it.ctx.is_load();
-                self.found.are_all &= !is_used;
-            }
-            Expr::Attribute(it) if self.is_graph(&it.value) => {
-                self.found.are_all &= matches!(
-                    it.attr.as_str(),
-                    "pool" | "reset" | "capture_begin" | "capture_end" | "register_generator_state"
-                );
-            }
-            Expr::Call(it) if it.range() == self.begin => {
-                let named = it.arguments.keywords.iter().map(|it| &it.value);
-                for argument in it.arguments.args.iter().chain(named) {
-                    if !self.is_graph(argument) {
-                        self.visit_expr(argument);
-                    }
-                }
-            }
-            Expr::Compare(it) if self.is_graph(&it.left) => {
-                self.found.are_all &= it.comparators.iter().all(Expr::is_none_literal_expr);
-            }
-            _ => walk_expr(self, expression),
-        }
-    }
-}
-
 /// The graph of `graph.replay()`.
 pub(super) fn replayed(expression: &Expr) -> Option<&Expr> {
     let method = expression.as_call_expr()?.func.as_attribute_expr()?;
@@ -200,48 +111,6 @@ pub(super) fn replayed(expression: &Expr) -> Option<&Expr> {
 /// The statement's expression, if it is only that.
 pub(super) fn called(statement: &Stmt) -> Option<&ExprCall> {
     statement.as_expr_stmt()?.value.as_call_expr()
-}
-
-/// Whether an expression is a name that these statements give lists only, of those that are written out.
-pub(super) fn is_list(block: &[Stmt], expression: &Expr) -> bool {
-    let Expr::Name(name) = expression else {
-        return false;
-    };
-    let mut lists = Lists {
-        name: name.id.as_str(),
-        bound: 0,
-        written_out: 0,
-    };
-    lists.visit_body(block);
-    lists.written_out > 0 && lists.written_out == lists.bound
-}
-
-struct Lists<'n> {
-    name: &'n str,
-    /// How often the name is bound.
-    bound: usize,
-    /// How often to a list.
-    written_out: usize,
-}
-
-impl<'p> Visitor<'p> for Lists<'_> {
-    fn visit_stmt(&mut self, statement: &'p Stmt) {
-        if let Stmt::Assign(it) = statement
-            && let [Expr::Name(target)] = it.targets.as_slice()
-            && target.id.as_str() == self.name
-            && it.value.is_list_expr()
-        {
-            self.written_out += 1;
-        }
-        walk_stmt(self, statement);
-    }
-
-    fn visit_expr(&mut self, expression: &'p Expr) {
-        if let Expr::Name(it) = expression {
-            self.bound += usize::from(it.id.as_str() == self.name && !it.ctx.is_load());
-        }
-        walk_expr(self, expression);
-    }
 }
 
 /// Whether statements hold a string that is written over several lines.
@@ -273,11 +142,6 @@ impl<'p> Visitor<'p> for LongStrings<'p> {
 /// The call at exactly this range.
 pub(super) fn call_at(statement: &Stmt, range: TextRange) -> Option<&ExprCall> {
     at(statement, range).find_map(Expr::as_call_expr)
-}
-
-/// The operation of two operands at exactly this range.
-pub(super) fn operation_at(statement: &Stmt, range: TextRange) -> Option<&ExprBinOp> {
-    at(statement, range).find_map(Expr::as_bin_op_expr)
 }
 
 /// The calls of methods of what stands at this range: `value.add(1).mul_(2)`.

@@ -108,19 +108,6 @@ impl<'p> Region<'p> {
                 || call.is_some_and(|it| imported.is_one_of(&it.func, &HOLD_ABOVE))
         })
     }
-
-    /// The replays of its graph that stand in the same function.
-    pub(super) fn replays(&self) -> names::Replays {
-        let name = self.graph.and_then(Expr::as_name_expr);
-        let scope = place::scope(self.source, self.call);
-        name.map_or(
-            names::Replays {
-                statements: Vec::new(),
-                are_all: false,
-            },
-            |it| names::replays(scope, it.id.as_str(), self.call),
-        )
-    }
 }
 
 /// The object of `object.name(…)`, if that is the whole statement.

@@ -1,9 +1,10 @@
 //! Streams: forks and joins that a capture lacks, and streams of their own.
 
+use super::change::{Change, changes, fresh_name};
 use super::imported::Imported;
+use super::names;
 use super::place::{self, Spot, step};
 use super::region::Region;
-use super::{Change, changes, fresh_name, names};
 use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;

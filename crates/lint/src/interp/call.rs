@@ -197,7 +197,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
         };
         match kind {
             Kind::Instance(class) => self.call_instance(cell, class, &args, range),
-            Kind::Dispatch(at) => self.dispatch(cell, at, args, range),
             Kind::Partial(function, first, named) => {
                 let mut args = args;
                 args.positional.splice(0..0, first);
@@ -314,11 +313,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         let result = result.unwrap_or(Value::None);
         let result = L::returned(self, result, before);
         self.doubt_is_again(around);
-        self.emit(Event::Returned {
-            function,
-            result: &result,
-        });
-        L::left(self, &result);
+        self.emit(Event::Returned { result: &result });
         let Some(mut frame) = self.frames.pop() else {
             return (result, None);
         };

@@ -44,24 +44,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
         self.frames.pop();
         let value = self.decorate_class(def, class);
         self.set_name(def.name.as_str(), value);
-        self.init_subclass(def, class);
-    }
-
-    /// Calls what a base wants to have called for each class that is made from it.
-    fn init_subclass(&mut self, def: &'p ast::StmtClassDef, class: CellId) {
-        let (classes, ..) = self.lineage(class);
-        let Some(hook @ Value::Function(_)) = self.attribute_in(&classes[1..], "__init_subclass__")
-        else {
-            return;
-        };
-        let mut args = Args::of(vec![Value::Class(class)]);
-        for keyword in def.arguments.iter().flat_map(|it| &it.keywords) {
-            let value = self.expression(&keyword.value);
-            if let Some(name) = &keyword.arg {
-                args.named.push((Rc::from(name.as_str()), value));
-            }
-        }
-        self.call(&hook, args, def.name.range);
     }
 
     /// Whether a scope is the body of the class that is being defined.
@@ -115,10 +97,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
         class: CellId,
         range: TextRange,
     ) -> Value<'p> {
-        let function = match &value {
-            Value::Function(function) => function,
-            Value::Object(cell) => return self.bound_object(*cell, object, class, range),
-            _ => return value,
+        let Value::Function(function) = &value else {
+            return value;
         };
         match function.kind {
             FunctionKind::Static => value,
@@ -127,35 +107,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
             FunctionKind::Property => {
                 self.call_function(&Rc::clone(function), Args::of(vec![object]), range)
             }
-        }
-    }
-
-    /// An attribute of a class that is an object, as an object of the class has it.
-    fn bound_object(
-        &mut self,
-        cell: CellId,
-        object: Value<'p>,
-        class: CellId,
-        range: TextRange,
-    ) -> Value<'p> {
-        let itself = Value::Object(cell);
-        let Some((kind, made)) = self.heap.object(cell).map(|it| (it.kind.clone(), it.made)) else {
-            return itself;
-        };
-        match kind {
-            Kind::PartialMethod(function, first, named) => {
-                let method = Value::Method(Rc::new((object, function)));
-                self.new_object(Kind::Partial(method, first, named), made)
-            }
-            Kind::Dispatch(1) => {
-                self.new_object(Kind::Partial(itself, vec![object], Vec::new()), made)
-            }
-            Kind::Instance(_) => {
-                let passed = vec![object, Value::Class(class)];
-                let given = self.special(&itself, "__get__", passed, range);
-                given.unwrap_or(itself)
-            }
-            _ => itself,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What happens in a program while it is evaluated. Whether that is wrong is for others to say.
 
 use super::numbers::Reading;
-use super::value::{CellId, Function, LoopId, Value};
+use super::value::{CellId, LoopId, Value};
 use super::{Interp, Semantics};
 use crate::syntax::ast::{self, Expr, Stmt, TextRange};
 
@@ -28,8 +28,6 @@ pub(crate) enum Event<'e, 'p> {
         body: &'p [Stmt],
         rest: &'p [ast::ElifElseClause],
     },
-    /// `one if test else other`, whose condition was evaluated.
-    Chooses { choice: &'p ast::ExprIf },
     /// A `match` statement, whose subject was evaluated.
     Matches { subject: &'p Expr },
     /// The ways of a choice are about to be evaluated, in the first iteration of a loop that makes it each time.
@@ -114,10 +112,7 @@ pub(crate) enum Event<'e, 'p> {
         inside: LoopId,
     },
     /// A function is left with this result.
-    Returned {
-        function: &'e Function<'p>,
-        result: &'e Value<'p>,
-    },
+    Returned { result: &'e Value<'p> },
     /// Something runs of which nothing is known.
     UnknownCalled,
     /// The program ends.

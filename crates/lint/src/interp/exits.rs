@@ -15,7 +15,6 @@ pub(super) enum Exit<'p, L: Library> {
     Nothing,
     Library(L::Exit<'p>),
     Call(Value<'p>, Args<'p>, TextRange),
-    Close(Value<'p>, TextRange),
     Stack(CellId),
     Patched,
     ExpectedFailure,
@@ -49,8 +48,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 (Value::Unknown, Exit::Patched)
             }
             (_, Some(Kind::Either(..))) => self.enter_context(&Value::Unknown, range, statement),
-            (_, Some(Kind::Holding(value, false))) => (value, Exit::Nothing),
-            (_, Some(Kind::Holding(value, true))) => (value.clone(), Exit::Close(value, range)),
+            (_, Some(Kind::Holding(value))) => (value, Exit::Nothing),
             _ => {
                 let (entered, exit) = L::enter(self, context, range, statement);
                 (entered, Exit::Library(exit))
@@ -86,7 +84,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
             Exit::Call(function, args, range) => {
                 self.call(&function, args, range);
             }
-            Exit::Close(value, range) => self.close(&value, range),
             Exit::Patched => {
                 self.contexts.patched.pop();
             }

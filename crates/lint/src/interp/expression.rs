@@ -149,7 +149,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
     /// `one if test else other`.
     fn choice(&mut self, it: &'p ast::ExprIf) -> Value<'p> {
         let known = self.condition(&it.test);
-        self.emit(Event::Chooses { choice: it });
         match known {
             Some(true) => self.expression(&it.body),
             Some(false) => self.expression(&it.orelse),
@@ -183,9 +182,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
     fn subscript(&mut self, it: &'p ast::ExprSubscript) -> Value<'p> {
         let container = self.expression(&it.value);
         let index = self.expression(&it.slice);
-        if matches!(container, Value::List(_) | Value::Text(_)) {
-            L::indexed_by(self, &index, it.range());
-        }
         match &container {
             Value::Extension(_) => {
                 self.emit(Event::Sliced { index: &it.slice });

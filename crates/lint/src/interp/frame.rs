@@ -6,7 +6,7 @@ use super::contexts::Managed;
 use super::exits::Exit;
 use super::lazy::Until;
 use super::value::{CellId, Code, Function, Value};
-use super::{Cell, Changes, Interp, Library, Semantics};
+use super::{Changes, Interp, Library, Semantics};
 use crate::project::FileId;
 use crate::site::Site;
 use crate::syntax::ast;
@@ -114,36 +114,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
     /// The call of the function that is followed.
     pub(crate) fn call_site(&self) -> Option<Site> {
         self.frames.last()?.call
-    }
-
-    /// The names of the function that is followed, with their values, in no order.
-    pub(crate) fn local_values(&self) -> impl Iterator<Item = (&'p str, &Value<'p>)> {
-        let scope = self.frames.last().map(|frame| self.heap.get(frame.scope));
-        let names = match scope {
-            Some(Cell::Scope(names, _)) => Some(names),
-            _ => None,
-        };
-        names
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (*name, value))
-    }
-
-    /// The objects that names of the function that is followed refer to.
-    pub(crate) fn local_objects(&self) -> Vec<CellId> {
-        let scope = self.frames.last().map(|frame| self.heap.get(frame.scope));
-        let Some(Cell::Scope(names, _)) = scope else {
-            return Vec::new();
-        };
-        let mut objects: Vec<_> = names
-            .values()
-            .filter_map(|value| match value {
-                Value::Object(cell) => Some(*cell),
-                _ => None,
-            })
-            .collect();
-        objects.sort();
-        objects
     }
 
     /// How deep the call stack is.

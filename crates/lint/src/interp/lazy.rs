@@ -20,8 +20,6 @@ pub(crate) enum Lazy<'p> {
     Map(Value<'p>, Vec<Value<'p>>),
     /// `filter(function, iterable)`.
     Filter(Value<'p>, Value<'p>),
-    /// The results of an executor's tasks, by their futures.
-    Results(Vec<Value<'p>>),
 }
 
 /// How much of it runs.
@@ -136,16 +134,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
                     .map(|row| self.call(function, Args::of(row), range))
                     .collect();
                 self.new_list(values, exact)
-            }
-            Lazy::Results(futures) => {
-                let results = futures
-                    .iter()
-                    .map(|future| {
-                        let result = self.attribute(future, "result", range);
-                        self.call(&result, Args::default(), range)
-                    })
-                    .collect();
-                self.new_list(results, false)
             }
             Lazy::Filter(function, list) => {
                 let rows = self.rows(std::slice::from_ref(list), range).0;

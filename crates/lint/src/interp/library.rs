@@ -25,7 +25,7 @@ pub(crate) trait Library: Copy + Debug + Default + 'static {
     type State<'p>: Debug;
 
     /// What holds from one statement to the next on the way that is followed, apart from values.
-    type Flow<'p>: Clone + Debug;
+    type Flow: Clone + Debug;
 
     /// What is noted of a function while it is followed.
     type Frame: Debug + Default;
@@ -37,10 +37,10 @@ pub(crate) trait Library: Copy + Debug + Default + 'static {
     type Event<'e, 'p: 'e>: From<Event<'e, 'p>>;
 
     /// What holds where a program begins.
-    fn begin<'p>(heap: &mut Heap<'p, Self>, file: FileId) -> (Self::State<'p>, Self::Flow<'p>);
+    fn begin<'p>(heap: &mut Heap<'p, Self>, file: FileId) -> (Self::State<'p>, Self::Flow);
 
     /// What holds where a function begins that nobody was seen to call.
-    fn begin_uncalled<'p>() -> Self::Flow<'p>;
+    fn begin_uncalled() -> Self::Flow;
 
     /// A function has returned: what was noted of it is its caller's.
     fn frame_left<'p>(left: &mut Frame<'p, Self>, around: &mut Frame<'p, Self>);

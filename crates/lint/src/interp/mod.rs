@@ -15,7 +15,6 @@ mod class;
 mod collections;
 mod contexts;
 mod define;
-mod dispatch;
 mod escape;
 pub(crate) mod event;
 pub(crate) mod exits;
@@ -87,7 +86,7 @@ pub(crate) struct Interp<'p, L: Semantics> {
     observer: Option<&'p mut dyn Observer<L>>,
     pub(crate) heap: Heap<'p, L>,
     /// What holds on the way that is followed, and is put back when another one is.
-    pub(crate) flow: L::Flow<'p>,
+    pub(crate) flow: L::Flow,
     /// What the library knows of the program as a whole.
     pub(crate) library: L::State<'p>,
     pub(crate) registered: Registered<'p>,

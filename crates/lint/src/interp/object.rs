@@ -31,8 +31,6 @@ pub(crate) enum Kind<'p, L: Library> {
     Library(L::Object<'p>),
     /// One of two contexts.
     Either(Value<'p>, Value<'p>),
-    /// `functools.singledispatch(...)`, and the position of the argument that decides.
-    Dispatch(usize),
     /// What a function under `@contextlib.contextmanager` gives, with the arguments of its call.
     Managed(Rc<Function<'p>>, Box<Args<'p>>),
     /// A generator and its kin, until something has gone through it.
@@ -41,12 +39,10 @@ pub(crate) enum Kind<'p, L: Library> {
     Patch(Rc<str>),
     /// `dataclasses.field(...)`: the default, or what makes it.
     Field(Value<'p>, bool),
-    /// `functools.partialmethod`: as a partial function, with the object before its arguments.
-    PartialMethod(Value<'p>, Vec<Value<'p>>, Vec<(Rc<str>, Value<'p>)>),
     /// `contextlib.ExitStack()`.
     ExitStack,
     /// `contextlib.nullcontext(value)`, or `closing(value)`, which closes it at the end.
-    Holding(Value<'p>, bool),
+    Holding(Value<'p>),
     /// `super()` in a method of that class.
     Super(CellId, Value<'p>),
     /// `functools.partial`: the function, and the arguments that it has already, by name or without.

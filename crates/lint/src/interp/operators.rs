@@ -117,17 +117,11 @@ impl<'p, L: Semantics> Interp<'p, L> {
             return result;
         }
         let is_extension = |it: &Value<'p>| matches!(it, Value::Extension(_));
-        if let (Value::List(_), Value::List(_)) = (left, right)
-            && !matches!(op, CmpOp::Is | CmpOp::IsNot)
-        {
-            L::lists_compared(self, left, right, range);
-        }
         match op {
             CmpOp::Is | CmpOp::IsNot => {
                 Value::Bool(identity(left, right).map(|it| it == (op == CmpOp::Is)))
             }
             CmpOp::In | CmpOp::NotIn => {
-                L::looked_for(self, left, right, range);
                 let is_in = self.contains(right, left);
                 Value::Bool(is_in.map(|it| it == (op == CmpOp::In)))
             }
@@ -210,10 +204,9 @@ impl<'p, L: Semantics> Interp<'p, L> {
         match (left, right) {
             (Value::Text(_), _) if op == Operator::Mod => {
                 self.formatted(right, range);
-                strings::interpolated::<L>(left, right)
+                Value::Text(None)
             }
             (Value::Text(_) | Value::List(_), Value::Extension(_)) if op == Operator::Mult => {
-                L::indexed_by(self, right, range);
                 Value::Unknown
             }
             (Value::Extension(_), _) | (_, Value::Extension(_)) => {
@@ -226,7 +219,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 };
                 Value::Number(a.with(*b, constant))
             }
-            (Value::Text(_), _) if op == Operator::Add => strings::added::<L>(left, right),
+            (Value::Text(_), _) if op == Operator::Add => strings::added(left, right),
             (Value::Text(_), _) => Value::Text(None),
             (Value::List(cell), Value::Number(number)) if op == Operator::Mult => {
                 self.repeated(*cell, number.constant)

@@ -2,16 +2,9 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, DEEPEST, Interp, Next, Semantics};
+use super::{Args, DEEPEST, Interp, Semantics};
 use crate::syntax::ast::{CmpOp, Operator, TextRange};
 
-/// Classes that ask `__missing__` for what they do not have.
-const DICTIONARIES: [&str; 4] = [
-    "dict",
-    "collections.OrderedDict",
-    "collections.UserDict",
-    "collections.defaultdict",
-];
 /// How deep objects are turned into text.
 const DEEPEST_TEXT: usize = 3;
 
@@ -95,40 +88,13 @@ impl<'p, L: Semantics> Interp<'p, L> {
     ) -> Value<'p> {
         match self.heap.object(cell).map(|it| it.kind.clone()) {
             Some(Kind::Library(_)) => L::element_of_object(self, cell, index, range),
-            Some(Kind::Instance(class)) => {
+            Some(Kind::Instance(_)) => {
                 let object = Value::Object(cell);
                 let given = self.special(&object, "__getitem__", vec![index.clone()], range);
-                given
-                    .or_else(|| self.missing(&object, class, index, range))
-                    .unwrap_or(Value::Unknown)
+                given.unwrap_or(Value::Unknown)
             }
             _ => Value::Unknown,
         }
-    }
-
-    /// What a dictionary of the program makes for a key that it may not have yet.
-    fn missing(
-        &mut self,
-        object: &Value<'p>,
-        class: CellId,
-        key: &Value<'p>,
-        range: TextRange,
-    ) -> Option<Value<'p>> {
-        let is_dictionary = DICTIONARIES.iter().any(|it| self.is_made_from(class, it));
-        if !is_dictionary || !L::may_guess(self) {
-            return None;
-        }
-        let mut made = None;
-        self.in_doubt(|it| {
-            it.either(
-                |it| {
-                    made = it.special(object, "__missing__", vec![key.clone()], range);
-                    Next::Goes
-                },
-                |_| Next::Goes,
-            )
-        });
-        made
     }
 
     /// `left op right`, where one is an object of the program.

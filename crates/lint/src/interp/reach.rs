@@ -84,7 +84,7 @@ impl<'p> Open<'p> {
         match kind {
             Kind::Instance(class) => self.cells.push(*class),
             Kind::Library(object) => L::parts_of_object(object, self),
-            Kind::Holding(value, _) | Kind::Super(_, value) | Kind::Field(value, _) => {
+            Kind::Holding(value) | Kind::Super(_, value) | Kind::Field(value, _) => {
                 self.push(value);
             }
             Kind::Either(one, other) => {
@@ -96,7 +96,7 @@ impl<'p> Open<'p> {
                 self.push_all(args.all());
             }
             Kind::Lazy(Some(lazy)) => self.push_lazy(lazy),
-            Kind::Partial(function, args, named) | Kind::PartialMethod(function, args, named) => {
+            Kind::Partial(function, args, named) => {
                 self.push(function);
                 self.push_all(args.iter());
                 self.push_all(named.iter().map(|(_, value)| value));
@@ -123,7 +123,6 @@ impl<'p> Open<'p> {
                 self.push(function);
                 self.push(value);
             }
-            Lazy::Results(futures) => self.push_all(futures),
         }
     }
 }
@@ -261,11 +260,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
     /// The scope of the function that is followed.
     pub(crate) fn scope(&self) -> Option<CellId> {
         self.frames.last().map(|frame| frame.scope)
-    }
-
-    /// Whether a cell was made since the function that is followed was entered.
-    pub(crate) fn is_made_in_frame(&self, cell: CellId) -> bool {
-        self.frames.last().is_some_and(|frame| cell > frame.scope)
     }
 
     /// What the functions that are followed refer to, beside their names.

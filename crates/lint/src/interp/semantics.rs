@@ -93,22 +93,6 @@ pub(crate) trait Semantics: Library {
     /// An operator reads its operands, which may be objects of the library.
     fn operands_read<'p>(interp: &mut Interp<'p, Self>, operands: &[&Value<'p>], range: TextRange);
 
-    /// Lists are compared, element by element.
-    fn lists_compared<'p>(
-        interp: &mut Interp<'p, Self>,
-        left: &Value<'p>,
-        right: &Value<'p>,
-        range: TextRange,
-    );
-
-    /// `value in container`.
-    fn looked_for<'p>(
-        interp: &mut Interp<'p, Self>,
-        value: &Value<'p>,
-        container: &Value<'p>,
-        range: TextRange,
-    );
-
     /// Whether a value is an instance of a class, or of one of several, if that is known.
     fn is_instance<'p>(
         interp: &Interp<'p, Self>,
@@ -169,9 +153,6 @@ pub(crate) trait Semantics: Library {
 
     /// Python asks for the truth of a value.
     fn truth_asked<'p>(interp: &mut Interp<'p, Self>, value: &Value<'p>, range: TextRange);
-
-    /// A list or a text of Python's is indexed by this, or repeated.
-    fn indexed_by<'p>(interp: &mut Interp<'p, Self>, index: &Value<'p>, range: TextRange);
 
     /// A value becomes a text.
     fn formatted<'p>(interp: &mut Interp<'p, Self>, value: &Value<'p>, range: TextRange);
@@ -263,9 +244,6 @@ pub(crate) trait Semantics: Library {
     /// How many elements an object of the library has, if that is known.
     fn length<'p>(interp: &Interp<'p, Self>, value: &Value<'p>) -> Option<usize>;
 
-    /// What a string is known to be of which only the beginning is known.
-    fn text_after<'p>(beginning: &str) -> Value<'p>;
-
     /// Enters a context that is not Python's own: its value, and what is to be done at its end.
     fn enter<'p>(
         interp: &mut Interp<'p, Self>,
@@ -279,9 +257,6 @@ pub(crate) trait Semantics: Library {
 
     /// A function that makes a context has come to its `yield`: what it has begun goes on in its caller.
     fn adopted(interp: &mut Interp<'_, Self>);
-
-    /// A function is left with this result, and its names are gone.
-    fn left<'p>(interp: &mut Interp<'p, Self>, result: &Value<'p>);
 
     /// Something was called of which nothing is known.
     fn unknown_called(interp: &mut Interp<'_, Self>);

@@ -36,18 +36,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
         }
     }
 
-    /// `stack.callback(...)`, `stack.push(...)`.
-    pub(crate) fn exit_with_call(
-        &mut self,
-        stack: CellId,
-        function: Value<'p>,
-        args: Args<'p>,
-        range: TextRange,
-    ) {
-        let exit = Exit::Call(function, args, range);
-        self.contexts.exits.entry(stack).or_default().push(exit);
-    }
-
     /// `stack.pop_all()`: another stack, which leaves what this one was to leave.
     pub(crate) fn move_exits(&mut self, from: CellId, range: TextRange) -> Value<'p> {
         let site = self.site(range);
@@ -149,12 +137,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
         for (_, exit) in exits {
             self.exit_context(exit);
         }
-    }
-
-    /// What `closing(value)` does at its end.
-    pub(super) fn close(&mut self, value: &Value<'p>, range: TextRange) {
-        let close = self.attribute(value, "close", range);
-        self.call(&close, Args::default(), range);
     }
 
     /// Whether a class of the project has a method of its own of that name.

@@ -25,7 +25,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 }
             }
         }
-        joined::<L>(&parts)
+        joined(&parts)
     }
 
     fn f_string_element(&mut self, element: &'p InterpolatedStringElement) -> Option<String> {
@@ -43,55 +43,18 @@ impl<'p, L: Semantics> Interp<'p, L> {
 }
 
 /// `left + right`, where `left` is a string.
-pub(super) fn added<'p, L: Semantics>(left: &Value<'p>, right: &Value<'p>) -> Value<'p> {
+pub(super) fn added<'p>(left: &Value<'p>, right: &Value<'p>) -> Value<'p> {
     let right = right.as_text().map(str::to_owned);
-    joined::<L>(&[left.as_text().map(str::to_owned), right])
-}
-
-/// `template % value`.
-pub(super) fn interpolated<'p, L: Semantics>(template: &Value<'p>, value: &Value<'p>) -> Value<'p> {
-    let Some(template) = template.as_text() else {
-        return Value::Text(None);
-    };
-    let split = template
-        .split_once("%s")
-        .or_else(|| template.split_once("%d"));
-    match split {
-        Some((before, after)) if !before.contains('%') && !after.contains('%') => {
-            around::<L>(before, shown(value), after)
-        }
-        _ => Value::Text(None),
-    }
-}
-
-/// `template.format(value)`.
-pub(crate) fn formatted<'p, L: Semantics>(
-    template: Option<&str>,
-    values: &[Value<'p>],
-) -> Value<'p> {
-    let split = template.and_then(|it| it.split_once("{}").or_else(|| it.split_once("{0}")));
-    match (split, values) {
-        (Some((before, after)), [value]) if !before.contains('{') && !after.contains('{') => {
-            around::<L>(before, shown(value), after)
-        }
-        _ => Value::Text(None),
-    }
-}
-
-fn around<'p, L: Semantics>(before: &str, value: Option<String>, after: &str) -> Value<'p> {
-    joined::<L>(&[Some(before.to_owned()), value, Some(after.to_owned())])
+    joined(&[left.as_text().map(str::to_owned), right])
 }
 
 /// The string of these parts, of which some may not be known.
-fn joined<'p, L: Semantics>(parts: &[Option<String>]) -> Value<'p> {
+fn joined<'p>(parts: &[Option<String>]) -> Value<'p> {
     let known: Option<String> = parts.iter().cloned().collect();
     if let Some(text) = known {
         return Value::Text((text.len() <= LONGEST).then(|| Rc::from(text)));
     }
-    match parts.first() {
-        Some(Some(first)) => L::text_after(first),
-        _ => Value::Text(None),
-    }
+    Value::Text(None)
 }
 
 /// How a value is written into a string, if that is known.

@@ -1,8 +1,7 @@
 //! CG204: the casts that autocast keeps are baked into a graph.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::{Argument, Repair};
+use crate::draft::{Argument, Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::torch::state::capture::CaptureKind;
 

@@ -1,8 +1,7 @@
 //! CG108 and CG109: a captured backward pass reaches nodes of the default stream.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;

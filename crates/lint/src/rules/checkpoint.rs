@@ -1,8 +1,7 @@
 //! CG117 and CG118: activation checkpointing that cannot be captured.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::{Argument, Repair};
+use crate::draft::{Argument, Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::Args;
 use crate::interp::value::Value;

@@ -2,8 +2,7 @@
 
 use super::first_uses::{self, What};
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::object::Compiled;

@@ -1,7 +1,7 @@
 //! CG216: graphs of one pool that run at the same time.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::torch::state::order::Launch;

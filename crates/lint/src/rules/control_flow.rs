@@ -2,8 +2,7 @@
 
 use super::held_numbers::{self, Use};
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::{Repair, Report};
+use crate::draft::{Draft, Report, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
@@ -19,11 +18,18 @@ pub(crate) static FROZEN_SHAPE: Rule = Rule::new("CG207", Confidence::Likely);
 
 /// A finding about a capture that is made once, in a loop whose later turns may replay it.
 #[derive(Debug)]
-pub(crate) struct Frozen {
+struct Frozen {
     capture: CaptureId,
     varies: LoopId,
     turn: u32,
     report: Report,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// What is to be said of captures, should a later turn of a loop replay them.
+    frozen: Vec<Frozen>,
 }
 
 /// Whether a capture stands in the loop in which something changes.
@@ -48,7 +54,7 @@ fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
     }
     let turn = judge.turn_of(varies);
     if let Some(report) = judge.report_of(draft) {
-        judge.notes.frozen.push(Frozen {
+        judge.notes.of_mut::<Noted>().frozen.push(Frozen {
             capture,
             varies,
             turn,
@@ -72,9 +78,9 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
             && judge.loops.around.contains(&it.varies)
             && judge.turn_of(it.varies) != it.turn
     };
-    let frozen = std::mem::take(&mut judge.notes.frozen);
+    let frozen = std::mem::take(&mut judge.notes.of_mut::<Noted>().frozen);
     let (told, rest): (Vec<_>, Vec<_>) = frozen.into_iter().partition(|it| again(judge, it));
-    judge.notes.frozen = rest;
+    judge.notes.of_mut::<Noted>().frozen = rest;
     for it in told {
         judge.add(it.report);
     }
@@ -139,12 +145,7 @@ pub(super) fn scalars<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range
         "the graph keeps the number that it was captured with",
     )
     .note("Python's numbers are passed to kernels by value, and a replay passes the same")
-    .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`")
-    .repair(
-        judge
-            .graph_capture()
-            .map(|id| Repair::FillEarlier(judge.shown(id), site)),
-    );
+    .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`");
     report_if_frozen(judge, varies, draft);
 }
 

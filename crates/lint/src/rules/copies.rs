@@ -1,8 +1,7 @@
 //! CG102 and CG210: copies of unpinned host memory inside a capture.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::settings::Version;
@@ -65,9 +64,7 @@ fn title(what: Pageable<'_, '_>) -> String {
         Pageable::IntoDevice => "a copy of unpinned host memory".to_owned(),
         Pageable::OutOfDevice(what) => what.to_owned(),
         Pageable::Built(name, _) => format!("`{name}` copies its values from the host"),
-        Pageable::OperandOfWhere => "a number of the host for `where` is copied".to_owned(),
         Pageable::Count => "`update_parameters` copies its count from the host".to_owned(),
-        Pageable::Module => "moving a module copies its parameters".to_owned(),
         Pageable::Index(by) => format!("indexing with {by} copies its numbers from the host"),
         Pageable::Element => "writing a number to elements copies it from the host".to_owned(),
     }
@@ -77,9 +74,8 @@ fn help(what: Pageable<'_, '_>) -> &'static str {
     match what {
         Pageable::IntoDevice | Pageable::Built(..) | Pageable::Index(_) => INTO_DEVICE,
         Pageable::OutOfDevice(_) => OUT_OF_DEVICE,
-        Pageable::OperandOfWhere | Pageable::Element => NUMBER,
+        Pageable::Element => NUMBER,
         Pageable::Count => "update the average outside the capture",
-        Pageable::Module => "move the module before the capture",
     }
 }
 

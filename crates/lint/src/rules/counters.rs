@@ -114,7 +114,7 @@ impl Reads {
 
 /// What is noted of counters.
 #[derive(Debug, Default)]
-pub(super) struct Counters {
+struct Noted {
     unread: Vec<Unread>,
     /// By captured code, of what was there before.
     inside: Reads,
@@ -139,7 +139,7 @@ pub(super) fn read(
         reading,
         site: state.at(range),
     };
-    let counters = &mut judge.notes.counters;
+    let counters = judge.notes.of_mut::<Noted>();
     let is_read = |it: &mut Unread| {
         *it.counter.name == *name
             && !(it.of_captures && capture.is_some())
@@ -159,13 +159,13 @@ pub(super) fn read(
 pub(super) fn counted_outside(judge: &mut Judge<'_, '_>, keeper: CellId, site: Site) {
     // A function that nobody was seen to call may be run by captures alone.
     if !judge.is_from_nowhere() {
-        judge.notes.counters.outside.insert((site, keeper));
+        judge.notes.of_mut::<Noted>().outside.insert((site, keeper));
     }
 }
 
 /// Whether a number is read that captured code counts.
 pub(super) fn is_read(judge: &Judge<'_, '_>, counter: &Counter) -> bool {
-    let counters = &judge.notes.counters;
+    let counters = &judge.notes.of::<Noted>();
     let mut inside = counters.inside.of(judge.state, counter);
     let mut at_any_time = counters.at_any_time.of(judge.state, counter);
     inside.next().is_some() || at_any_time.next().is_some()
@@ -185,7 +185,7 @@ pub(super) fn is_of_captures(
         .loops
         .last()
         .is_some_and(|innermost| graph.is_some_and(|it| it.loops.contains(innermost)));
-    let counters = &judge.notes.counters;
+    let counters = &judge.notes.of::<Noted>();
     let by_captures: Vec<Site> = counters
         .inside
         .of(judge.state, counter)
@@ -199,7 +199,7 @@ pub(super) fn is_of_captures(
 
 /// What is to be said of a number once something reads it.
 pub(super) fn wait(judge: &mut Judge<'_, '_>, counter: Counter, of_captures: bool, report: Report) {
-    let unread = &mut judge.notes.counters.unread;
+    let unread = &mut judge.notes.of_mut::<Noted>().unread;
     let is_it = |it: &&mut Unread| {
         it.report.draft.site == report.draft.site && it.counter.keeper == counter.keeper
     };

@@ -1,7 +1,7 @@
 //! CG124: a graph is destroyed while another one is captured.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::site::Site;
 

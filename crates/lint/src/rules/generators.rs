@@ -1,8 +1,7 @@
 //! CG115: a generator that no graph knows of.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;

@@ -1,7 +1,10 @@
 //! CG215: callables that were graphed together, and run in another order than that call captured them in.
 
+use rustc_hash::FxHashSet;
+
 use super::judge::Judge;
-use super::{Draft, Rule, pool_order};
+use super::pool_order;
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::site::Site;
@@ -21,11 +24,20 @@ struct Forward {
 
 /// The last backward of a graphed callable.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Backward {
+struct Backward {
     of: CaptureId,
     /// How many replays there were by then.
     replays: u32,
     site: Site,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// The last backward of each graphed callable.
+    backwards: Vec<Backward>,
+    /// Where callables were graphed of which was said that their order is another one.
+    told_callables: FxHashSet<Site>,
 }
 
 /// A backward pass is about to run.
@@ -42,8 +54,16 @@ pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: T
     }
     let replays = judge.library.replays;
     for Forward { of, .. } in forwards {
-        judge.notes.backwards.retain(|it| it.of != of);
-        judge.notes.backwards.push(Backward { of, replays, site });
+        judge
+            .notes
+            .of_mut::<Noted>()
+            .backwards
+            .retain(|it| it.of != of);
+        judge
+            .notes
+            .of_mut::<Noted>()
+            .backwards
+            .push(Backward { of, replays, site });
     }
 }
 
@@ -86,7 +106,7 @@ fn used_since(judge: &Judge<'_, '_>, forward: Forward) -> Option<(Option<Site>, 
         judge.graph(graph)?.written
     };
     // Backwards are captured in reverse: those of earlier callables use what those of later ones have freed.
-    let mut backwards = judge.notes.backwards.iter();
+    let mut backwards = judge.notes.of::<Noted>().backwards.iter();
     let early =
         backwards.find(|it| it.of < forward.of && shares(it.of) && it.replays >= forward.number);
     if let Some(early) = early {
@@ -114,7 +134,7 @@ fn out_of_order(
     (other, how): (Option<Site>, &str),
 ) {
     let graphed = judge.library.captures[of.0].site;
-    if !judge.notes.told_callables.insert(graphed) {
+    if !judge.notes.of_mut::<Noted>().told_callables.insert(graphed) {
         return;
     }
     let draft = Draft::new(

@@ -1,30 +1,37 @@
 //! CG134: what `make_graphed_callables`, or what it gave, refuses.
 
+use rustc_hash::FxHashSet;
+
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::capture::CaptureId;
-use crate::torch::{Cell, Interp, Kind, module_tree};
+use crate::torch::{Interp, Kind, module_tree};
 
 /// Refused by PyTorch.
 pub(crate) static REFUSED: Rule = Rule::new("CG134", Confidence::Confirmed);
-
-/// How deep arguments and results are searched.
-const DEEPEST: usize = 4;
 
 /// A callable that was graphed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Graphing<'e, 'p> {
     pub(super) callable: &'e Value<'p>,
     pub(super) sample: &'e Args<'p>,
-    pub(super) result: &'e Value<'p>,
     /// Whether outputs need not depend on all inputs, where known.
     pub(super) allows_unused: Option<bool>,
     pub(super) capture: CaptureId,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Where PyTorch refuses to graph something.
+    refused_callables: FxHashSet<Site>,
+    /// What graphed callables gave that have no graph for the backward pass, and where these were graphed.
+    without_backward: Vec<(CellId, Site)>,
 }
 
 /// A callable is graphed.
@@ -46,13 +53,9 @@ pub(super) fn graphed(judge: &mut Judge<'_, '_>, graphing: &Graphing<'_, '_>, ra
         ))
         .note("only parameters of a graphed module may require a gradient")
         .help("make it an `nn.Parameter`, or detach it")
-    } else if has_other_leaf(judge, graphing.sample) {
+    } else if has_other_leaf(graphing.sample) {
         refused("a sample argument is no tensor, and a graphed callable takes tensors only")
             .help("bind what is no tensor in a module around this one")
-    } else if holds_other_leaf(judge, graphing.result, DEEPEST) {
-        refused("the callable that is graphed gives something beside its tensors")
-            .note("each of its outputs is asked whether it requires a gradient")
-            .help("return tensors only, from a module around this one")
     } else if is_without_inputs(judge, graphing) {
         refused("no argument of the graphed function requires a gradient, and its results do")
             .note("the parameters of a module that a function calls are not arguments of it")
@@ -65,7 +68,7 @@ pub(super) fn graphed(judge: &mut Judge<'_, '_>, graphing: &Graphing<'_, '_>, ra
         return;
     };
     judge.report(draft);
-    judge.notes.refused_callables.insert(site);
+    judge.notes.of_mut::<Noted>().refused_callables.insert(site);
 }
 
 /// A graphed callable is called.
@@ -77,7 +80,8 @@ pub(super) fn called(
     range: TextRange,
 ) {
     let made = judge.heap.object(graphed).map(|it| it.made);
-    let is_refused = made.is_some_and(|it| judge.notes.refused_callables.contains(&it));
+    let is_refused =
+        made.is_some_and(|it| judge.notes.of::<Noted>().refused_callables.contains(&it));
     // The module itself, in another mode, takes what it took before.
     if is_eager || is_refused {
         return;
@@ -88,7 +92,7 @@ pub(super) fn called(
         Draft::new(&REFUSED, site, title)
             .note("it takes its arguments by position, as they were when it was graphed")
             .help("pass it by position")
-    } else if has_other_leaf(judge, args) && !judge.is_from_nowhere() {
+    } else if has_other_leaf(args) && !judge.is_from_nowhere() {
         Draft::new(
             &REFUSED,
             site,
@@ -102,9 +106,15 @@ pub(super) fn called(
     judge.report(draft);
 }
 
+/// A callable that was graphed at `graphed` gave something, and has no graph for the backward pass.
+pub(super) fn without_backward(judge: &mut Judge<'_, '_>, output: CellId, graphed: Site) {
+    let noted = judge.notes.of_mut::<Noted>();
+    noted.without_backward.push((output, graphed));
+}
+
 /// A backward pass from `loss`.
 pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: TextRange) {
-    if judge.notes.without_backward.is_empty() {
+    if judge.notes.of::<Noted>().without_backward.is_empty() {
         return;
     }
     let reached = judge.differentiated(loss);
@@ -112,7 +122,7 @@ pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: T
         .into_iter()
         .map(|it| judge.heap.referent(it))
         .collect();
-    let mut all = judge.notes.without_backward.iter();
+    let mut all = judge.notes.of::<Noted>().without_backward.iter();
     let Some((_, graphed)) = all.find(|(output, _)| reached.contains(output)).copied() else {
         return;
     };
@@ -136,29 +146,10 @@ fn module_of(state: &Interp<'_>, callable: &Value<'_>) -> Option<CellId> {
     callable.cell().filter(is_new)
 }
 
-/// Whether an argument is certainly no tensor, or holds something that is none.
-fn has_other_leaf(state: &Interp<'_>, args: &Args<'_>) -> bool {
+/// Whether an argument is certainly no tensor.
+fn has_other_leaf(args: &Args<'_>) -> bool {
     let mut all = args.positional.iter();
-    all.any(|it| is_other(it) || holds_other_leaf(state, it, DEEPEST))
-}
-
-/// Whether a container holds something that is certainly no tensor.
-fn holds_other_leaf(state: &Interp<'_>, value: &Value<'_>, depth: usize) -> bool {
-    if depth == 0 {
-        return false;
-    }
-    let mut items: Box<dyn Iterator<Item = &Value<'_>>> = match value {
-        Value::List(list) => match state.heap.list(*list).filter(|it| it.exact) {
-            Some(list) => Box::new(list.items.iter()),
-            None => return false,
-        },
-        Value::Dict(dict) => match state.heap.get(*dict) {
-            Cell::Dict(items) => Box::new(items.values()),
-            _ => return false,
-        },
-        _ => return false,
-    };
-    items.any(|it| is_other(it) || holds_other_leaf(state, it, depth - 1))
+    all.any(is_other)
 }
 
 /// Whether a value is certainly neither a tensor nor a container of some.

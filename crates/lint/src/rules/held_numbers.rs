@@ -1,13 +1,13 @@
 //! CG201, CG205, CG207 of numbers, flags and modes that objects and names keep: captured as they were, and changed before
 //! a replay.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
 use super::judge::Judge;
 use super::places::{self, Constant, Place};
-use super::{Draft, Rule};
-use crate::draft::Report;
+use crate::draft::{Draft, Report, Rule};
 use crate::interp::event::Assignment;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
@@ -30,7 +30,7 @@ pub(crate) enum Use {
 
 /// A number, a truth value or a text that captured code read.
 #[derive(Debug)]
-pub(crate) struct Held {
+struct Held {
     capture: CaptureId,
     place: Place,
     /// What it was.
@@ -47,6 +47,17 @@ struct Changed {
     loops: Rc<[LoopId]>,
     /// The names of the function.
     scope: Option<CellId>,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Numbers that captured code read where the program may change them.
+    held: Vec<Held>,
+    /// Where numbers are kept that captures change themselves.
+    assigned: BTreeMap<CaptureId, Vec<Place>>,
+    /// Names that keep aside what another place has, with that place.
+    aside: Vec<(Place, Place)>,
 }
 
 /// Captured code uses the numbers that `expression` reads.
@@ -67,7 +78,14 @@ pub(super) fn used<'p>(
     for place in places::read_by(judge, expression, how == Use::Decides) {
         let made_inside = place.holder >= first_cell;
         let is_assigned = |places: &Vec<Place>| places.contains(&place);
-        if !made_inside && !judge.notes.assigned.get(&id).is_some_and(is_assigned) {
+        if !made_inside
+            && !judge
+                .notes
+                .of::<Noted>()
+                .assigned
+                .get(&id)
+                .is_some_and(is_assigned)
+        {
             note(judge, id, place, how, range);
         }
     }
@@ -101,13 +119,14 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
     let site = judge.at(range);
     let known = judge
         .notes
+        .of::<Noted>()
         .held
         .iter()
         .any(|it| it.capture == capture && it.place == place && it.report.draft.site == site);
     let Some(captured) = places::constant_at(judge, &place) else {
         return;
     };
-    if known || judge.notes.held.len() >= MOST {
+    if known || judge.notes.of::<Noted>().held.len() >= MOST {
         return;
     }
     let (rule, title, help): (&'static Rule, _, _) = match how {
@@ -133,7 +152,7 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
     );
     let draft = Draft::new(rule, site, title).note(&note).help(help);
     if let Some(report) = judge.report_of(draft) {
-        judge.notes.held.push(Held {
+        judge.notes.of_mut::<Noted>().held.push(Held {
             capture,
             place,
             captured,
@@ -156,13 +175,19 @@ pub(super) fn assigned<'p>(
     }
     let is_captured = judge.graph_capture().is_some();
     // What a capture sets up is the program's as if it had been there before.
-    if judge.notes.held.is_empty() && !is_captured || is_captured && how == Assignment::SetUp {
+    if judge.notes.of::<Noted>().held.is_empty() && !is_captured
+        || is_captured && how == Assignment::SetUp
+    {
         return;
     }
     if let Some(place) = places::place_of(judge, target) {
         if is_put_back(judge, &place, expression) {
             // It was chosen for the capture: what the program does with it otherwise is another matter.
-            judge.notes.held.retain(|it| it.place != place);
+            judge
+                .notes
+                .of_mut::<Noted>()
+                .held
+                .retain(|it| it.place != place);
             return;
         }
         // A flag that is set to what is written out says where the program is: around a capture, or behind it.
@@ -188,24 +213,28 @@ fn kept_aside<'p>(
     else {
         return;
     };
-    judge.notes.aside.retain(|(it, _)| *it != name);
+    judge
+        .notes
+        .of_mut::<Noted>()
+        .aside
+        .retain(|(it, _)| *it != name);
     if let Some(from) = places::place_of(judge, expression)
-        && judge.notes.aside.len() < MOST
+        && judge.notes.of::<Noted>().aside.len() < MOST
     {
-        judge.notes.aside.push((name, from));
+        judge.notes.of_mut::<Noted>().aside.push((name, from));
     }
 }
 
 /// Whether an assignment puts back what was kept aside: `target = kept`.
 fn is_put_back<'p>(state: &Judge<'_, 'p>, target: &Place, expression: &'p Expr) -> bool {
     let kept = places::place_of(state, expression);
-    let mut aside = state.notes.aside.iter();
+    let mut aside = state.notes.of::<Noted>().aside.iter();
     kept.is_some_and(|kept| aside.any(|(name, from)| *name == kept && from == target))
 }
 
 /// A module goes to training mode, or out of it.
 pub(super) fn trained(judge: &mut Judge<'_, '_>, module: CellId, on: Option<bool>) {
-    if judge.notes.held.is_empty() && judge.graph_capture().is_none() {
+    if judge.notes.of::<Noted>().held.is_empty() && judge.graph_capture().is_none() {
         return;
     }
     changed(judge, Place::training(module), &Value::Bool(on), false);
@@ -229,7 +258,7 @@ pub(super) fn called(judge: &mut Judge<'_, '_>, module: CellId) {
         return;
     }
     let training = Place::training(module);
-    for held in &mut judge.notes.held {
+    for held in &mut judge.notes.of_mut::<Noted>().held {
         if held.place == training {
             held.changed = None;
         }
@@ -262,18 +291,36 @@ fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_wr
         let is_it = |it: &Held| it.capture == id && it.place == place;
         if matches!(value, Value::None) {
             // It is unset as soon as it was used: the next call would set it anew.
-            for held in judge.notes.held.iter_mut().filter(|it| is_it(it)) {
+            for held in judge
+                .notes
+                .of_mut::<Noted>()
+                .held
+                .iter_mut()
+                .filter(|it| is_it(it))
+            {
                 held.changed = Some(here.clone());
             }
         } else {
-            judge.notes.held.retain(|it| !is_it(it));
+            judge.notes.of_mut::<Noted>().held.retain(|it| !is_it(it));
         }
-        judge.notes.assigned.entry(id).or_default().push(place);
+        judge
+            .notes
+            .of_mut::<Noted>()
+            .assigned
+            .entry(id)
+            .or_default()
+            .push(place);
         return;
     }
     let now = places::constant_at(judge, &place);
     let new = Constant::of(value);
-    for held in judge.notes.held.iter_mut().filter(|it| it.place == place) {
+    for held in judge
+        .notes
+        .of_mut::<Noted>()
+        .held
+        .iter_mut()
+        .filter(|it| it.place == place)
+    {
         let is_as_captured = new.as_ref().is_some_and(|new| new.is(&held.captured));
         let is_changed = match (&held.captured, &now) {
             _ if is_as_captured => false,
@@ -296,12 +343,19 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId, capture: Capture
     let is_told = |judge: &Judge<'_, '_>, it: &Held| {
         it.capture == capture && is_changed_for_replay(judge, it)
     };
-    if !judge.notes.held.iter().any(|it| is_told(judge, it)) || is_one_of_many(judge, graph) {
+    if !judge
+        .notes
+        .of::<Noted>()
+        .held
+        .iter()
+        .any(|it| is_told(judge, it))
+        || is_one_of_many(judge, graph)
+    {
         return;
     }
-    let held = std::mem::take(&mut judge.notes.held);
+    let held = std::mem::take(&mut judge.notes.of_mut::<Noted>().held);
     let (told, rest): (Vec<_>, Vec<_>) = held.into_iter().partition(|it| is_told(judge, it));
-    judge.notes.held = rest;
+    judge.notes.of_mut::<Noted>().held = rest;
     for it in told {
         judge.add(it.report);
     }
@@ -322,7 +376,7 @@ fn is_changed_for_replay(judge: &Judge<'_, '_>, held: &Held) -> bool {
     }
     let is_for_another = |it: &Held| it.place == held.place && !it.captured.is(&held.captured);
     (in_one_loop || changed.scope.is_some_and(|it| judge.is_running(it)))
-        && !judge.notes.held.iter().any(is_for_another)
+        && !judge.notes.of::<Noted>().held.iter().any(is_for_another)
 }
 
 /// Whether a graph may be one of several, each for other numbers: in a list or a dictionary.

@@ -1,9 +1,8 @@
 //! CG205 of tensors on the host that are numbers: a kernel gets their value, and a graph keeps it.
 
-use super::Draft;
 use super::control_flow::FROZEN_SCALAR;
 use super::judge::Judge;
-use crate::draft::Report;
+use crate::draft::{Draft, Report};
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 use crate::torch::state::capture::{CaptureId, CaptureKind};
@@ -14,12 +13,19 @@ const MOST: usize = 64;
 
 /// A number in a tensor that captured code computed with.
 #[derive(Debug)]
-pub(crate) struct HostNumber {
+struct HostNumber {
     capture: CaptureId,
     tensor: CellId,
     report: Report,
     /// Whether it was written after the capture.
     written: bool,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Numbers in tensors on the host that captured code read.
+    host_numbers: Vec<HostNumber>,
 }
 
 /// An operation that takes numbers has these operands.
@@ -29,7 +35,7 @@ pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], ra
     };
     if judge.library.captures[capture.0].kind != CaptureKind::Graph
         || judge.device_of(operands) != Device::Cuda
-        || judge.notes.host_numbers.len() >= MOST
+        || judge.notes.of::<Noted>().host_numbers.len() >= MOST
     {
         return;
     }
@@ -55,7 +61,7 @@ pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], ra
         .note("the value of a tensor with no dimensions on the host is passed to kernels like Python's numbers")
         .help("keep it in a tensor on the device, and write it there before each replay");
         if let Some(report) = judge.report_of(draft) {
-            judge.notes.host_numbers.push(HostNumber {
+            judge.notes.of_mut::<Noted>().host_numbers.push(HostNumber {
                 capture,
                 tensor,
                 report,
@@ -70,21 +76,21 @@ pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>) {
     let Value::Extension(target) = target else {
         return;
     };
-    if judge.notes.host_numbers.is_empty() || !judge.flow.captures.is_empty() {
+    if judge.notes.of::<Noted>().host_numbers.is_empty() || !judge.flow.captures.is_empty() {
         return;
     }
     let root = judge.root(*target);
-    for number in &mut judge.notes.host_numbers {
+    for number in &mut judge.notes.of_mut::<Noted>().host_numbers {
         number.written |= number.tensor == root;
     }
 }
 
 /// A graph is replayed.
 pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
-    let numbers = std::mem::take(&mut judge.notes.host_numbers);
+    let numbers = std::mem::take(&mut judge.notes.of_mut::<Noted>().host_numbers);
     let is_told = |it: &HostNumber| it.capture == capture && it.written;
     let (told, rest): (Vec<_>, Vec<_>) = numbers.into_iter().partition(is_told);
-    judge.notes.host_numbers = rest;
+    judge.notes.of_mut::<Noted>().host_numbers = rest;
     for it in told {
         judge.add(it.report);
     }

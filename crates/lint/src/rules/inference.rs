@@ -1,7 +1,7 @@
 //! CG132: a tensor of inference mode is written, or saved for a backward pass, outside of that mode.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::site::Site;

@@ -1,10 +1,8 @@
 //! CG203 and CG209: the graph reads memory that the program has let go.
 
 use super::judge::Judge;
-use super::{
-    Draft, Rule, copies, host_numbers, kept_back, memory, pinned_sources, storage, unkept,
-};
-use crate::draft::Repair;
+use super::{copies, host_numbers, kept_back, memory, pinned_sources};
+use crate::draft::{Draft, Repair, Report, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Reach, Reached};
@@ -24,20 +22,13 @@ pub(super) const ADDRESS: &str =
 
 /// An input of a graph that a name no longer refers to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LetGo {
+struct LetGo {
     capture: CaptureId,
     tensor: CellId,
     at: Site,
     how: Gone,
     /// How many conditions of which nothing is known led there.
     doubt: u32,
-}
-
-impl LetGo {
-    /// Whether it is about this input of this capture.
-    pub(super) fn is(&self, capture: CaptureId, tensor: CellId) -> bool {
-        self.capture == capture && self.tensor == tensor
-    }
 }
 
 /// How a name came to refer to an input no longer.
@@ -53,6 +44,15 @@ pub(crate) enum Gone {
 
 /// How many elements of a container are looked at.
 const MOST_ELEMENTS: usize = 64;
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Inputs of graphs that names no longer refer to.
+    let_go: Vec<LetGo>,
+    /// What is to be said of captures whose inputs were freed with the function that captured.
+    freed: Vec<(CaptureId, Report)>,
+}
 
 /// A name gets a new value.
 pub(super) fn rebound<'p>(
@@ -135,6 +135,7 @@ pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range
         .collect();
     judge
         .notes
+        .of_mut::<Noted>()
         .let_go
         .extend(of.into_iter().map(|capture| LetGo {
             capture,
@@ -145,21 +146,23 @@ pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range
         }));
 }
 
+/// Whether the program was seen to let go of an input of a capture.
+pub(super) fn is_let_go(judge: &Judge<'_, '_>, capture: CaptureId, tensor: CellId) -> bool {
+    let mut let_go = judge.notes.of::<Noted>().let_go.iter();
+    let_go.any(|it| it.capture == capture && it.tensor == tensor)
+}
+
 /// A graph is replayed.
-pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId) {
-    let Some(capture) = judge.graph(graph).and_then(|it| it.capture) else {
-        return;
-    };
-    let freed = std::mem::take(&mut judge.notes.freed).into_iter();
+pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
+    let freed = std::mem::take(&mut judge.notes.of_mut::<Noted>().freed).into_iter();
     let (now, later): (Vec<_>, _) = freed.partition(|it| it.0 == capture);
-    judge.notes.freed = later;
+    judge.notes.of_mut::<Noted>().freed = later;
     for (_, report) in now {
         judge.add(report);
     }
-    storage::replays(judge, capture);
-    unkept::replays(judge, capture);
-    let gone: Vec<_> = judge
+    let gone: Vec<LetGo> = judge
         .notes
+        .of::<Noted>()
         .let_go
         .iter()
         .copied()
@@ -249,30 +252,21 @@ pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
         sources_left(judge, id, &reached, depth);
         for (tensor, read) in inputs {
             if !judge.may_be_among(&reached, tensor) {
-                input_left(judge, id, (tensor, read), &reached);
+                input_left(judge, id, (tensor, read));
             }
         }
     }
 }
 
 /// Nothing refers to an input of a graph once the function is left.
-fn input_left(
-    judge: &mut Judge<'_, '_>,
-    capture: CaptureId,
-    (tensor, read): (CellId, Site),
-    reached: &Reached,
-) {
+fn input_left(judge: &mut Judge<'_, '_>, capture: CaptureId, (tensor, read): (CellId, Site)) {
     let Some(found) = judge.heap.tensor(tensor) else {
         return;
     };
     if found.device != Device::Cuda || found.captured.is_some() {
         return;
     }
-    if found.requires_grad {
-        weights_left(judge, capture, (tensor, read), reached);
-        return;
-    }
-    if found.escaped || found.depth < judge.depth() {
+    if found.requires_grad || found.escaped || found.depth < judge.depth() {
         return;
     }
     let made = found.made;
@@ -298,35 +292,8 @@ fn freed(judge: &mut Judge<'_, '_>, capture: CaptureId, draft: Draft) {
     if graph.is_none_or(|it| it.replayed.is_none()) {
         judge.report(draft);
     } else if let Some(report) = judge.report_of(draft) {
-        judge.notes.freed.push((capture, report));
+        judge.notes.of_mut::<Noted>().freed.push((capture, report));
     }
-}
-
-/// The same of parameters. The results of a capture that records gradients refer to them.
-fn weights_left(
-    judge: &mut Judge<'_, '_>,
-    capture: CaptureId,
-    (parameter, read): (CellId, Site),
-    reached: &Reached,
-) {
-    if judge.library.captures[capture.0].grad {
-        return;
-    }
-    let Some(module) = crate::torch::module_parts::module_of(judge, parameter) else {
-        return;
-    };
-    if reached.contains(module) || !judge.is_made_in_frame(module) {
-        return;
-    }
-    let Some(made) = judge.heap.object(module).map(|it| it.made) else {
-        return;
-    };
-    let title = "the graph reads the weights of a module that is freed when the function returns";
-    let draft = Draft::new(&FREED, read, title)
-        .label(made, "it was made here, and nothing keeps it")
-        .note(ADDRESS)
-        .help("keep the module as long as the graph: return it, or store it beside the graph");
-    freed(judge, capture, draft);
 }
 
 /// The pinned sources of a graph's copies that only the function which is left referred to.

@@ -1,7 +1,7 @@
 //! CG308: memory that is freed during a capture, which neither the capture nor the driver gets.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Reach;
 use crate::interp::value::CellId;
@@ -18,12 +18,19 @@ const LARGE: i64 = 64 << 20;
 
 /// A tensor from before a capture that a reference was let go to in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct KeptBack {
+struct KeptBack {
     capture: CaptureId,
     tensor: CellId,
     at: Site,
     /// How many bytes the capture is known to have asked for by then.
     asked: i64,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Large tensors from before captures that were let go in them.
+    kept_back: Vec<KeptBack>,
 }
 
 /// Something inside a capture no longer refers to a tensor.
@@ -47,7 +54,7 @@ pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, range: TextRange
         at: judge.at(range),
         asked: judge.library.captures[id.0].bytes,
     };
-    judge.notes.kept_back.push(kept);
+    judge.notes.of_mut::<Noted>().kept_back.push(kept);
 }
 
 /// A capture ends.
@@ -57,7 +64,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
         let is_read = capture.inputs.contains_key(&it.tensor);
         it.capture == id && !is_read && capture.bytes - it.asked >= LARGE
     };
-    let kept = judge.notes.kept_back.iter().copied();
+    let kept = judge.notes.of::<Noted>().kept_back.iter().copied();
     let kept: Vec<KeptBack> = kept.filter(is_wanted).collect();
     for it in kept {
         if !judge.is_referred_to(it.tensor, Reach::Possibly) {

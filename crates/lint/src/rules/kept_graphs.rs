@@ -1,9 +1,11 @@
 //! CG303 where graphs are captured when they are first asked for: one for each key of a dictionary, or for each argument of
 //! a cached function.
 
+use std::collections::BTreeSet;
+
 use super::judge::Judge;
 use super::{memory, pools};
-use crate::interp::value::{CellId, Code, Function, LoopId, Value};
+use crate::interp::value::{CellId, Code, LoopId, Value};
 use crate::syntax::Names;
 use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
 use crate::torch::Interp;
@@ -11,6 +13,13 @@ use crate::torch::state::capture::{CaptureId, CaptureKind};
 
 /// How many graphs are too few to be worth a pool for all.
 const FEW: usize = 2;
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// The containers that the program has emptied.
+    emptied: BTreeSet<CellId>,
+}
 
 /// `container[key] = value`, or what comes to the same: `written` is where the key stands.
 pub(super) fn stored<'p>(
@@ -27,13 +36,11 @@ pub(super) fn stored<'p>(
     let Some(Code::Def(function)) = judge.code().filter(|_| !graphs.is_empty()) else {
         return;
     };
-    let origin = origin_of(judge, key.1, function);
-    if origin.parameters.is_empty() && !origin.counts || is_emptied(judge, container) {
+    let origin = origin_of(key.1, function);
+    if origin.is_empty() || is_emptied(judge, container) {
         return;
     }
-    let varies = |it: &&str| may_change(judge, it);
-    let changes = origin.counts || origin.parameters.iter().any(varies);
-    let changes = kind == Key::Unknown && changes;
+    let changes = kind == Key::Unknown && origin.iter().any(|it| may_change(judge, it));
     graphs.retain(|id| is_one_of_many(judge, *id, changes));
     report(judge, &graphs);
     for id in graphs {
@@ -60,7 +67,7 @@ fn may_change(state: &Interp<'_>, parameter: &str) -> bool {
 
 /// A container loses all that it holds.
 pub(super) fn emptied(judge: &mut Judge<'_, '_>, container: CellId) {
-    judge.notes.emptied.insert(container);
+    judge.notes.of_mut::<Noted>().emptied.insert(container);
 }
 
 /// A comprehension has given these, one for each turn of a loop that is not older than `inside`.
@@ -80,18 +87,6 @@ pub(super) fn collected<'p>(judge: &mut Judge<'_, 'p>, list: &Value<'p>, inside:
         loops.get(around).is_some_and(|it| *it >= inside)
     });
     report(judge, &graphs);
-}
-
-/// A function is left that keeps what it gives, for each of its arguments.
-pub(super) fn returned<'p>(judge: &mut Judge<'_, 'p>, function: &Function<'p>, result: &Value<'p>) {
-    let Code::Def(def) = function.code else {
-        return;
-    };
-    if function.is_cached && has_parameters(def) && !keeps_one(def) {
-        let mut graphs = captured_here(judge, std::slice::from_ref(result));
-        graphs.retain(|id| is_one_of_many(judge, *id, true));
-        report(judge, &graphs);
-    }
 }
 
 fn report(judge: &mut Judge<'_, '_>, graphs: &[CaptureId]) {
@@ -162,23 +157,11 @@ fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool 
     key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
 }
 
-/// What a key is made of.
-struct Origin<'a> {
-    /// What the function is given.
-    parameters: Vec<&'a str>,
-    /// Whether it is how many there are of something, which the function has just looked up.
-    counts: bool,
-}
-
-fn origin_of<'a>(
-    state: &Interp<'_>,
-    key: &'a Expr,
-    function: &'a ast::StmtFunctionDef,
-) -> Origin<'a> {
+/// What the function is given that a key is made of.
+fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Vec<&'a str> {
     let mut assigned = Assigned::default();
     assigned.visit_body(&function.body);
     let mut open = names_in(key);
-    let mut counts = false;
     let mut seen: Vec<&str> = Vec::new();
     while let Some(name) = open.pop() {
         if seen.contains(&name) {
@@ -187,23 +170,10 @@ fn origin_of<'a>(
         seen.push(name);
         for (_, value) in assigned.0.iter().filter(|(it, _)| *it == name) {
             open.extend(names_in(value));
-            counts |= is_count(state, value);
         }
     }
     seen.retain(|it| is_parameter(function, it));
-    Origin {
-        parameters: seen,
-        counts,
-    }
-}
-
-/// `len(names)`, of a name: what an object has may be as many at each call.
-fn is_count(state: &Interp<'_>, value: &Expr) -> bool {
-    let Expr::Call(call) = value else {
-        return false;
-    };
-    let is_len = state.peek_external(&call.func).as_deref() == Some("len");
-    is_len && matches!(call.arguments.args.first(), Some(Expr::Name(_)))
+    seen
 }
 
 fn names_in(expression: &Expr) -> Vec<&str> {
@@ -217,11 +187,6 @@ fn is_parameter(function: &ast::StmtFunctionDef, name: &str) -> bool {
     !is_itself(name) && all.any(|it| it.name().as_str() == name)
 }
 
-fn has_parameters(function: &ast::StmtFunctionDef) -> bool {
-    let mut all = function.parameters.iter();
-    all.any(|it| !is_itself(it.name().as_str()))
-}
-
 /// Whether a parameter is the object of a method, or its class.
 fn is_itself(name: &str) -> bool {
     matches!(name, "self" | "cls")
@@ -230,21 +195,9 @@ fn is_itself(name: &str) -> bool {
 /// Whether the program empties a container at times, so that it holds a few graphs at once.
 fn is_emptied(judge: &Judge<'_, '_>, container: &Value<'_>) -> bool {
     match container {
-        Value::Dict(cell) | Value::List(cell) => judge.notes.emptied.contains(cell),
+        Value::Dict(cell) | Value::List(cell) => judge.notes.of::<Noted>().emptied.contains(cell),
         _ => false,
     }
-}
-
-/// Whether a cache keeps the last result only: `@functools.lru_cache(maxsize=1)`.
-fn keeps_one(function: &ast::StmtFunctionDef) -> bool {
-    function.decorator_list.iter().any(|decorator| {
-        let size = decorator
-            .expression
-            .as_call_expr()
-            .and_then(|call| call.arguments.find_argument_value("maxsize", 0));
-        let number = size.and_then(Expr::as_number_literal_expr);
-        number.is_some_and(|it| matches!(&it.value, ast::Number::Int(it) if it.as_i64() == Some(1)))
-    })
 }
 
 /// The names that code gives values, and these.

@@ -2,8 +2,7 @@
 
 use super::first_uses::{self, What};
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
@@ -15,13 +14,11 @@ pub(crate) static COMMUNICATOR: Rule = Rule::new("CG113", Confidence::Likely);
 /// The first use of a library of NVIDIA's.
 pub(crate) static FIRST_USE: Rule = Rule::new("CG120", Confidence::Likely);
 
-/// What the program has done with libraries so far, as far as it can be seen.
+/// What is noted on the way.
 #[derive(Debug, Default)]
-pub(crate) struct Libraries {
-    /// The libraries that it may have used.
+struct Noted {
+    /// The libraries that the program may have used so far.
     used: Vec<&'static str>,
-    /// Whether it ran something of which nothing is known: that may have used any.
-    pub(super) unsure: bool,
 }
 
 /// The library that sets itself up for an operator, where each use of that operator certainly needs it.
@@ -80,7 +77,7 @@ pub(super) fn called<'p>(
     match needed(name) {
         Some(library) => needs(judge, name, library, device, range),
         // What it needs is not known, and so is what it sets up.
-        None if may_need_library(name) => judge.notes.libraries.unsure = true,
+        None if may_need_library(name) => first_uses::unknown_ran(judge),
         None => {}
     }
 }
@@ -133,11 +130,11 @@ fn needs(
     range: TextRange,
 ) {
     first_uses::used(judge, What::Library(library));
-    if judge.notes.libraries.used.contains(&library) {
+    if judge.notes.of::<Noted>().used.contains(&library) {
         return;
     }
     let is_first = is_certain(judge) && device == Device::Cuda;
-    judge.notes.libraries.used.push(library);
+    judge.notes.of_mut::<Noted>().used.push(library);
     if !is_first {
         return;
     }
@@ -161,7 +158,7 @@ fn needs(
 
 /// Whether a capture runs that refuses what a library does first, and all that ran before was seen.
 fn is_certain(judge: &Judge<'_, '_>) -> bool {
-    !judge.notes.libraries.unsure
+    first_uses::all_is_known(judge)
         && !judge.is_from_nowhere()
         && judge.flow.foreign.is_none()
         && judge.graph_capture().is_some_and(|id| {
@@ -194,9 +191,4 @@ pub(super) fn collective(
     .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
     .repair(judge.graph_capture().map(|id| Repair::Communicate(judge.shown(id), site)));
     first_uses::report(judge, what, draft);
-}
-
-/// Something runs of which nothing is known.
-pub(super) fn unknown_called(judge: &mut Judge<'_, '_>) {
-    judge.notes.libraries.unsure = true;
 }

@@ -1,10 +1,14 @@
 //! CG302 and CG306: memory that graphs hold.
 
+use std::collections::BTreeMap;
+
 use super::judge::Judge;
-use super::{Draft, Rule, kept_back, pools, threads};
+use super::{kept_back, pools, threads};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::interp::{Reach, Turns};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 use crate::torch::Interp;
 use crate::torch::state::capture::{Capture, CaptureId};
@@ -26,6 +30,15 @@ const INPUTS_OF_ALL: i64 = 2 << 20;
 /// For how many sizes a server captures graphs, where a loop does not say.
 const MANY_GRAPHS: i64 = 64;
 
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Tensors that `record_stream` was called on in captures, and where.
+    recorded: Vec<(CaptureId, CellId, Site)>,
+    /// Where the first of these was let go, by the capture.
+    released: BTreeMap<CaptureId, Site>,
+}
+
 /// `tensor.record_stream(stream)`.
 pub(super) fn recorded(judge: &mut Judge<'_, '_>, tensor: CellId, range: TextRange) {
     let Some(id) = judge.graph_capture() else {
@@ -38,7 +51,11 @@ pub(super) fn recorded(judge: &mut Judge<'_, '_>, tensor: CellId, range: TextRan
         .is_some_and(|it| it.captured == Some(id))
     {
         let site = judge.at(range);
-        judge.notes.recorded.push((id, root, site));
+        judge
+            .notes
+            .of_mut::<Noted>()
+            .recorded
+            .push((id, root, site));
     }
 }
 
@@ -48,10 +65,10 @@ pub(super) fn let_go<'p>(judge: &mut Judge<'_, 'p>, value: &Value<'p>) {
         return;
     };
     let root = judge.root(*cell);
-    let mut recorded = judge.notes.recorded.iter();
+    let mut recorded = judge.notes.of::<Noted>().recorded.iter();
     let found = recorded.find(|(of, it, _)| *of == id && *it == root);
     if let Some((_, _, site)) = found.copied() {
-        judge.notes.released.insert(id, site);
+        judge.notes.of_mut::<Noted>().released.insert(id, site);
     }
 }
 
@@ -62,16 +79,21 @@ pub(super) fn rebound(judge: &mut Judge<'_, '_>) {
         return;
     };
     let (Some(site), Some(innermost)) = (
-        judge.notes.released.get(&id).copied(),
+        judge.notes.of::<Noted>().released.get(&id).copied(),
         judge.loops.around.last().copied(),
     ) else {
         return;
     };
     let is_followed = matches!(judge.turns_in(innermost), Some(Turns::Each(_)));
-    let is_made_again = judge.notes.recorded.iter().any(|(of, tensor, at)| {
-        let tensor = judge.heap.tensor(*tensor);
-        *of == id && *at == site && tensor.is_some_and(|it| it.loops.contains(&innermost))
-    });
+    let is_made_again = judge
+        .notes
+        .of::<Noted>()
+        .recorded
+        .iter()
+        .any(|(of, tensor, at)| {
+            let tensor = judge.heap.tensor(*tensor);
+            *of == id && *at == site && tensor.is_some_and(|it| it.loops.contains(&innermost))
+        });
     if !is_followed && is_made_again {
         allocated(judge);
     }
@@ -82,14 +104,20 @@ pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
     let Some(id) = judge.graph_capture() else {
         return;
     };
-    if !judge.notes.recorded.iter().any(|it| it.0 == id) {
+    if !judge
+        .notes
+        .of::<Noted>()
+        .recorded
+        .iter()
+        .any(|it| it.0 == id)
+    {
         return;
     }
     let reached = judge.reachable_after_return(result, Reach::Possibly);
-    let mut recorded = judge.notes.recorded.iter();
+    let mut recorded = judge.notes.of::<Noted>().recorded.iter();
     let gone = recorded.find(|it| it.0 == id && !reached.contains(it.1));
     if let Some((_, _, site)) = gone.copied() {
-        judge.notes.released.insert(id, site);
+        judge.notes.of_mut::<Noted>().released.insert(id, site);
     }
 }
 
@@ -98,10 +126,10 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
     let Some(id) = judge.graph_capture() else {
         return;
     };
-    let Some(site) = judge.notes.released.remove(&id) else {
+    let Some(site) = judge.notes.of_mut::<Noted>().released.remove(&id) else {
         return;
     };
-    let mut recorded = judge.notes.recorded.iter();
+    let mut recorded = judge.notes.of::<Noted>().recorded.iter();
     let gone = recorded
         .any(|it| it.0 == id && it.2 == site && !judge.is_referred_to(it.1, Reach::Possibly));
     if !gone || judge.may_have_switched(Switch::RecordedBlocks) {

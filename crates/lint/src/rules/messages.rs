@@ -1,7 +1,7 @@
 //! CG226: the host exchanges a message inside a capture.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 

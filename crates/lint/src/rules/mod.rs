@@ -53,7 +53,7 @@ mod waits;
 use judge::Reports;
 use notes::Notes;
 
-use crate::draft::{Draft, Report, Rule};
+use crate::draft::{Report, Rule};
 
 /// All rules, by id.
 pub const RULES: &[&Rule] = &[
@@ -114,7 +114,6 @@ pub const RULES: &[&Rule] = &[
     &process_groups::DESTROYED_FIRST,
     &process_groups::OUTLIVES_GROUP,
     &replay::COPIES_DOMINATE,
-    &hooks::DEFERRED,
     &streams::TOO_MANY,
     &compiler::GRAPH_BREAK,
     &never_replayed::NEVER,

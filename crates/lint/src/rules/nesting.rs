@@ -1,8 +1,7 @@
 //! CG121, CG122, CG123: captures in the wrong place.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::capture::{CaptureId, CaptureKind, Meets};

@@ -1,7 +1,9 @@
 //! CG509: what is graphed is never replayed.
 
+use rustc_hash::FxHashSet;
+
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Report, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
@@ -11,10 +13,19 @@ use crate::torch::state::object::Own;
 /// The graphs take memory, and save nothing.
 pub(crate) static NEVER: Rule = Rule::new("CG509", Confidence::Likely);
 
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Graphed modules that ran themselves, and what is to be said if none of their calls is a replay.
+    eager: Vec<(CellId, Report)>,
+    /// Graphed callables that were replayed.
+    replayed: FxHashSet<CellId>,
+}
+
 /// What PyTorch graphed is called: a replay, or in another mode than it was graphed in.
 pub(super) fn called(judge: &mut Judge<'_, '_>, cell: CellId, is_eager: bool, range: TextRange) {
     if !is_eager {
-        judge.notes.replayed.insert(cell);
+        judge.notes.of_mut::<Noted>().replayed.insert(cell);
         return;
     }
     let Some(Kind::Library(Own::Graphed(_, graphed))) = judge.heap.object(cell).map(|it| &it.kind)
@@ -22,7 +33,12 @@ pub(super) fn called(judge: &mut Judge<'_, '_>, cell: CellId, is_eager: bool, ra
         return;
     };
     let graphed = *graphed;
-    let is_known = judge.notes.eager.iter().any(|it| it.0 == cell);
+    let is_known = judge
+        .notes
+        .of::<Noted>()
+        .eager
+        .iter()
+        .any(|it| it.0 == cell);
     if judge.is_from_nowhere() || judge.capture().is_some() || is_known {
         return;
     }
@@ -36,7 +52,7 @@ pub(super) fn called(judge: &mut Judge<'_, '_>, cell: CellId, is_eager: bool, ra
     .note("a module that was graphed in training mode replays its graphs in that mode only, and the other way round")
     .help("graph it in the mode that it is called in, or one module for each mode");
     if let Some(report) = judge.report_of(draft) {
-        judge.notes.eager.push((cell, report));
+        judge.notes.of_mut::<Noted>().eager.push((cell, report));
     }
 }
 
@@ -57,10 +73,10 @@ pub(super) fn dropped(judge: &mut Judge<'_, '_>, range: TextRange) {
 
 /// The program ends.
 pub(super) fn program_ends(judge: &mut Judge<'_, '_>) {
-    for (cell, report) in std::mem::take(&mut judge.notes.eager) {
+    for (cell, report) in std::mem::take(&mut judge.notes.of_mut::<Noted>().eager) {
         // Code that is not seen may have called it.
         let is_known = judge.heap.forgotten().any(|it| it == cell);
-        if !judge.notes.replayed.contains(&cell) && !is_known {
+        if !judge.notes.of::<Noted>().replayed.contains(&cell) && !is_known {
             judge.add(report);
         }
     }

@@ -41,7 +41,6 @@ fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
     match event {
         Event::Decides { test } => control_flow::depends_on(judge, test),
         Event::Branches { test, body, rest } => capture_aware::branch(judge, test, body, rest),
-        Event::Chooses { choice } => capture_aware::choice(judge, choice),
         Event::Matches { subject } => {
             held_numbers::used(judge, subject, Use::Decides, subject.range());
         }
@@ -103,11 +102,8 @@ fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
             }
             kept_graphs::collected(judge, values, inside);
         }
-        Event::Returned { function, result } => {
-            kept_graphs::returned(judge, function, result);
-            inputs::left(judge, result);
-        }
-        Event::UnknownCalled => libraries::unknown_called(judge),
+        Event::Returned { result } => inputs::left(judge, result),
+        Event::UnknownCalled => first_uses::unknown_ran(judge),
         Event::ProgramEnds => {
             process_groups::program_ends(judge);
             empty_graphs::program_ends(judge);
@@ -141,7 +137,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         Event::CallableGraphed {
             callable,
             sample,
-            result,
             allows_unused,
             capture,
             range,
@@ -150,7 +145,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             &graphed_refused::Graphing {
                 callable,
                 sample,
-                result,
                 allows_unused,
                 capture,
             },
@@ -166,7 +160,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             never_replayed::called(judge, graphed, is_eager, range);
         }
         Event::GraphedWithoutBackward { output, graphed } => {
-            judge.notes.without_backward.push((output, graphed));
+            graphed_refused::without_backward(judge, output, graphed);
         }
         Event::GraphedDropped { range } => never_replayed::dropped(judge, range),
         Event::EmptyReplayed { graph, range } => empty_graphs::replayed(judge, graph, range),
@@ -290,15 +284,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             graphed,
             range,
         } => hooks::registered(judge, object, graphed, range),
-        Event::TensorHooked {
-            tensor,
-            callback,
-            range,
-        } => hooks::on_tensor(judge, tensor, callback, range),
-        Event::ParameterGraphed { parameter, graphed } => {
-            hooks::parameter_graphed(judge, parameter, graphed);
-        }
-        Event::Distributed { module, range } => hooks::distributed(judge, module, range),
         Event::Collective {
             group,
             is_new,

@@ -1,8 +1,7 @@
 //! CG129: optimizers that keep their step count on the host.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::{Argument, Repair};
+use crate::draft::{Argument, Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;

@@ -1,10 +1,10 @@
 //! CG211 and CG218: what a graph writes is kept, and the next replay writes it again.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
@@ -17,6 +17,21 @@ use crate::torch::{Cell, Interp, Kind, Object};
 pub(crate) static NOT_CLONED: Rule = Rule::new("CG211", Confidence::Likely);
 /// A gradient is the graph's own buffer.
 pub(crate) static GRADIENT_ALIASED: Rule = Rule::new("CG218", Confidence::Likely);
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// The same of what a turn of a loop gave to other threads, and how often the program had waited for something of theirs.
+    handed: Vec<(CaptureId, LoopId, Site, u32)>,
+    /// Captures whose outputs a turn of a loop kept, and where.
+    kept: Vec<(CaptureId, LoopId, Site)>,
+    /// Outputs of graphs of which was said that replays overwrite them.
+    told_outputs: BTreeSet<CellId>,
+    /// Gradients that a captured backward wrote.
+    gradients: Vec<CellId>,
+    /// How often the program waited for something that other threads do.
+    meetings: u32,
+}
 
 /// `list.append(value)`.
 pub(super) fn appended<'p>(
@@ -183,11 +198,16 @@ pub(super) fn handed<'p>(
         if judge.capture() == Some(capture) || !replayed {
             continue;
         }
-        let this = (capture, innermost, judge.at(range), judge.notes.meetings);
-        if judge.notes.handed.contains(&this) {
+        let this = (
+            capture,
+            innermost,
+            judge.at(range),
+            judge.notes.of::<Noted>().meetings,
+        );
+        if judge.notes.of::<Noted>().handed.contains(&this) {
             overwritten(judge, tensor, None, range);
         } else {
-            judge.notes.handed.push(this);
+            judge.notes.of_mut::<Noted>().handed.push(this);
         }
     }
 }
@@ -210,10 +230,10 @@ fn keeps_tensor<'p>(
     }
     // Each turn may keep what another graph wrote.
     let this = (capture, innermost, judge.at(range));
-    if judge.notes.kept.contains(&this) {
+    if judge.notes.of::<Noted>().kept.contains(&this) {
         overwritten(judge, tensor, kept, range);
     } else {
-        judge.notes.kept.push(this);
+        judge.notes.of_mut::<Noted>().kept.push(this);
     }
 }
 
@@ -259,7 +279,7 @@ pub(super) fn used_late(
     range: TextRange,
 ) {
     let root = judge.root(tensor);
-    if judge.notes.told_outputs.contains(&root) {
+    if judge.notes.of::<Noted>().told_outputs.contains(&root) {
         return;
     }
     if answer.by_call {
@@ -291,8 +311,8 @@ fn draft(
     of_gradient: &str,
 ) -> Draft {
     let root = judge.root(tensor);
-    judge.notes.told_outputs.insert(root);
-    let draft = if judge.notes.gradients.contains(&root) {
+    judge.notes.of_mut::<Noted>().told_outputs.insert(root);
+    let draft = if judge.notes.of::<Noted>().gradients.contains(&root) {
         Draft::new(&GRADIENT_ALIASED, site, of_gradient)
     } else {
         let made = judge.heap.tensor(root).map_or(site, |it| it.made);
@@ -311,10 +331,10 @@ fn replays(state: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
 
 /// A captured backward pass wrote this gradient.
 pub(super) fn gradient_made(judge: &mut Judge<'_, '_>, gradient: CellId) {
-    judge.notes.gradients.push(gradient);
+    judge.notes.of_mut::<Noted>().gradients.push(gradient);
 }
 
 /// The program waits for something that other threads do.
 pub(super) fn met(judge: &mut Judge<'_, '_>) {
-    judge.notes.meetings += 1;
+    judge.notes.of_mut::<Noted>().meetings += 1;
 }

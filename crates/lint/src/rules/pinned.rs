@@ -1,8 +1,8 @@
 //! CG104: pinned memory is allocated inside a capture.
 
 use super::judge::Judge;
-use super::{Draft, Rule, threads};
-use crate::draft::Repair;
+use super::threads;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;

@@ -1,8 +1,7 @@
 //! CG227: the host reads what a replay has yet to copy to it.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;

@@ -1,8 +1,7 @@
 //! CG214: graphs of one pool that are replayed in another order than they were captured in.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Report;
+use crate::draft::{Draft, Report, Rule};
 use crate::finding::Confidence;
 use crate::interp::Turns;
 use crate::interp::value::{CellId, Value};
@@ -16,11 +15,18 @@ pub(crate) static OUT_OF_ORDER: Rule = Rule::new("CG214", Confidence::Likely);
 
 /// An output that the replay of another graph has overwritten.
 #[derive(Debug)]
-pub(crate) struct Overwritten {
+struct Overwritten {
     output: CellId,
     /// The graph that writes it.
     of: CaptureId,
     report: Report,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Outputs of graphs that replays of others have overwritten.
+    overwritten: Vec<Overwritten>,
 }
 
 /// A graph is replayed.
@@ -30,7 +36,11 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, graph: CellId, id: CaptureId, 
     for (input, at) in inputs {
         found(judge, input, at);
     }
-    judge.notes.overwritten.retain(|it| it.of != id);
+    judge
+        .notes
+        .of_mut::<Noted>()
+        .overwritten
+        .retain(|it| it.of != id);
     let is_here = judge.graph(graph).is_some_and(|it| it.launched.is_some());
     if !is_here || !is_one(judge, id) {
         return;
@@ -81,7 +91,12 @@ fn overwrites(judge: &mut Judge<'_, '_>, over: LaidOver, site: Site) {
         is_sized,
     } = over;
     let made = judge.heap.tensor(output).map(|it| it.made);
-    let is_known = judge.notes.overwritten.iter().any(|it| it.output == output);
+    let is_known = judge
+        .notes
+        .of::<Noted>()
+        .overwritten
+        .iter()
+        .any(|it| it.output == output);
     let Some(made) = made.filter(|_| !is_known) else {
         return;
     };
@@ -98,7 +113,7 @@ fn overwrites(judge: &mut Judge<'_, '_>, over: LaidOver, site: Site) {
     .help("or give each graph a pool of its own");
     if let Some(report) = judge.report_of(draft) {
         let overwritten = Overwritten { output, of, report };
-        judge.notes.overwritten.push(overwritten);
+        judge.notes.of_mut::<Noted>().overwritten.push(overwritten);
     }
 }
 
@@ -110,11 +125,16 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, tensor: CellId, range: TextRange) 
 
 /// A tensor is read here, which may be one that was overwritten.
 fn found(judge: &mut Judge<'_, '_>, tensor: CellId, site: Site) {
-    let mut overwritten = judge.notes.overwritten.iter();
+    let mut overwritten = judge.notes.of::<Noted>().overwritten.iter();
     let Some(at) = overwritten.position(|it| it.output == tensor) else {
         return;
     };
-    let mut report = judge.notes.overwritten.swap_remove(at).report;
+    let mut report = judge
+        .notes
+        .of_mut::<Noted>()
+        .overwritten
+        .swap_remove(at)
+        .report;
     report
         .draft
         .labels
@@ -124,11 +144,15 @@ fn found(judge: &mut Judge<'_, '_>, tensor: CellId, site: Site) {
 
 /// A tensor is written in place.
 pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>) {
-    if judge.notes.overwritten.is_empty() || !judge.flow.captures.is_empty() {
+    if judge.notes.of::<Noted>().overwritten.is_empty() || !judge.flow.captures.is_empty() {
         return;
     }
     if let Value::Extension(target) = target {
         let root = judge.root(*target);
-        judge.notes.overwritten.retain(|it| it.output != root);
+        judge
+            .notes
+            .of_mut::<Noted>()
+            .overwritten
+            .retain(|it| it.output != root);
     }
 }

@@ -1,14 +1,23 @@
 //! CG303: the pools of graphs that run one after the other.
 
+use rustc_hash::FxHashSet;
+
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
+use crate::site::Site;
 use crate::torch::state::capture::CaptureId;
 
 /// Each graph has a pool of its own.
 pub(crate) static POOL_PER_GRAPH: Rule = Rule::new("CG303", Confidence::Likely);
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Where graphs are captured that threads or streams may run at once.
+    at_once: FxHashSet<Site>,
+}
 
 /// A graph is one of several, each of which has a pool of its own.
 pub(super) fn each_has_one(judge: &mut Judge<'_, '_>, id: CaptureId) {
@@ -18,7 +27,7 @@ pub(super) fn each_has_one(judge: &mut Judge<'_, '_>, id: CaptureId) {
     }
     // A pool from which nothing was asked holds nothing.
     let is_empty = !judge.library.captures[id.0].makes;
-    let at_once = judge.notes.at_once.contains(&site);
+    let at_once = judge.notes.of::<Noted>().at_once.contains(&site);
     let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
         .possible_if(at_once || is_empty)
         .note("what one graph has free, the others cannot use")
@@ -49,7 +58,7 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, id: CaptureId) {
 /// Notes that another graph may run meanwhile, on another thread or stream: then each needs a pool of its own.
 fn may_run_at_once(judge: &mut Judge<'_, '_>, id: CaptureId) {
     let site = judge.library.captures[id.0].site;
-    if judge.notes.at_once.insert(site) {
+    if judge.notes.of_mut::<Noted>().at_once.insert(site) {
         judge.weaken(&POOL_PER_GRAPH, site);
     }
 }

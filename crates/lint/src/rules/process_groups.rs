@@ -1,8 +1,7 @@
 //! CG401 and CG402: graphs with collectives and the process group that these use.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::Reach;
 use crate::interp::value::CellId;

@@ -1,8 +1,8 @@
 //! CG110 and CG127: questions about streams and events.
 
 use super::judge::Judge;
-use super::{Draft, Rule, threads, waits};
-use crate::draft::{Argument, Repair};
+use super::{threads, waits};
+use crate::draft::{Argument, Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::settings::Version;
@@ -59,7 +59,6 @@ pub(super) fn asked(judge: &mut Judge<'_, '_>, object: CellId, range: TextRange)
 /// `event.synchronize()`.
 pub(super) fn waited(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
     if judge.flow.foreign.is_some() {
-        threads::waited_for_event(judge, range);
         return;
     }
     let recorded = recorded_in_capture(judge, event);

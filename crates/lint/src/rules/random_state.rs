@@ -1,8 +1,7 @@
 //! CG116: the state of the random numbers is read or written inside a capture.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;

@@ -2,9 +2,10 @@
 
 use super::judge::Judge;
 use super::{
-    Draft, Rule, concurrent, control_flow, empty_graphs, held_numbers, host_numbers, inputs,
-    pool_order, pools,
+    concurrent, control_flow, empty_graphs, held_numbers, host_numbers, inputs, pool_order, pools,
+    storage, unkept,
 };
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId};
 use crate::syntax::ast::TextRange;
@@ -23,13 +24,15 @@ pub(super) fn replays(
     copies: u32,
     range: TextRange,
 ) {
-    inputs::replays(judge, cell);
     let site = judge.at(range);
     empty_graphs::filled(judge, cell, site);
     let innermost = judge.loops.around.last().copied();
     let Some(id) = judge.graph(cell).and_then(|it| it.capture) else {
         return;
     };
+    inputs::replays(judge, id);
+    storage::replays(judge, id);
+    unkept::replays(judge, id);
     control_flow::replays(judge, id);
     pools::replayed(judge, id);
     concurrent::replayed(judge, cell);

@@ -2,7 +2,7 @@
 
 use super::counters::{self, Counter};
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::numbers::Reading;
 use crate::interp::value::CellId;

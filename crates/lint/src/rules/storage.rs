@@ -2,7 +2,7 @@
 
 use super::inputs::REBOUND;
 use super::judge::Judge;
-use super::{Draft, Rule};
+use crate::draft::{Draft, Rule};
 use crate::site::Site;
 use crate::torch::state::capture::CaptureId;
 use crate::torch::state::tensor::{Swap, Swapped};

@@ -1,8 +1,8 @@
 //! Streams that take part in a capture, or do not: CG103, CG105, CG106, CG107, CG206, CG506.
 
 use super::judge::Judge;
-use super::{Draft, Rule, memory};
-use crate::draft::{Repair, Report};
+use super::memory;
+use crate::draft::{Draft, Repair, Report, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::site::Site;
@@ -34,10 +34,17 @@ const RUNS_ONCE: &str =
 
 /// Work on another stream, found while a capture runs.
 #[derive(Debug)]
-pub(crate) struct LeftOut {
+struct LeftOut {
     capture: CaptureId,
     stream: CellId,
     report: Report,
+}
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Work on streams that are no part of a capture.
+    left_out: Vec<LeftOut>,
 }
 
 /// How a stream of this name becomes part of the capture.
@@ -91,7 +98,7 @@ pub(super) fn works(judge: &mut Judge<'_, '_>, allocates: bool, range: TextRange
 
 /// Work on another stream than the default one, which is said once the capture ends: should it wait for that stream, it fails.
 fn left_out(judge: &mut Judge<'_, '_>, id: CaptureId, stream: CellId, site: Site) {
-    let told = &judge.notes.left_out;
+    let told = &judge.notes.of::<Noted>().left_out;
     if told
         .iter()
         .any(|it| it.capture == id && it.stream == stream)
@@ -108,7 +115,7 @@ fn left_out(judge: &mut Judge<'_, '_>, id: CaptureId, stream: CellId, site: Site
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)));
     if let Some(report) = judge.report_of(draft) {
-        judge.notes.left_out.push(LeftOut {
+        judge.notes.of_mut::<Noted>().left_out.push(LeftOut {
             capture: id,
             stream,
             report,
@@ -119,7 +126,11 @@ fn left_out(judge: &mut Judge<'_, '_>, id: CaptureId, stream: CellId, site: Site
 /// What a capture will fail with is reported: what it leaves out does not matter.
 fn fails(judge: &mut Judge<'_, '_>, draft: Draft) {
     if let Some(id) = judge.graph_capture() {
-        judge.notes.left_out.retain(|it| it.capture != id);
+        judge
+            .notes
+            .of_mut::<Noted>()
+            .left_out
+            .retain(|it| it.capture != id);
     }
     judge.report(draft);
 }
@@ -280,10 +291,11 @@ fn uncaptured(judge: &mut Judge<'_, '_>, site: Site, recorded: Option<Site>, tit
 
 /// A capture ends: each stream with work must be known to its origin.
 pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
-    let (told, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut judge.notes.left_out)
-        .into_iter()
-        .partition(|it| it.capture == id);
-    judge.notes.left_out = rest;
+    let (told, rest): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut judge.notes.of_mut::<Noted>().left_out)
+            .into_iter()
+            .partition(|it| it.capture == id);
+    judge.notes.of_mut::<Noted>().left_out = rest;
     for it in told {
         judge.add(it.report);
     }

@@ -1,10 +1,10 @@
 //! CG111 and CG112: what other threads do while one captures in mode `global`.
 
 use super::judge::Judge;
-use super::{Draft, Rule};
-use crate::draft::Repair;
+use crate::draft::{Draft, Repair, Rule};
 use crate::finding::Confidence;
-use crate::interp::value::Value;
+use crate::interp::value::{LoopId, Value};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 use crate::torch::Kind;
 use crate::torch::state::capture::CaptureKind;
@@ -18,6 +18,13 @@ pub(crate) static PINNING_THREAD: Rule = Rule::new("CG112", Confidence::Likely);
 
 /// Bytes below which memory comes from what PyTorch holds already.
 const SMALL: i64 = 1 << 20;
+
+/// What is noted on the way.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Loops over loaders whose thread pins memory.
+    pinning_loops: Vec<(LoopId, Site)>,
+}
 
 /// The thread waits for the device.
 pub(super) fn waited(judge: &mut Judge<'_, '_>, wait: Wait, range: TextRange) {
@@ -48,17 +55,6 @@ pub(super) fn waited(judge: &mut Judge<'_, '_>, wait: Wait, range: TextRange) {
         ),
         Wait::Copy | Wait::Check(_) => {}
     }
-}
-
-/// The thread waits for an event.
-pub(super) fn waited_for_event(judge: &mut Judge<'_, '_>, range: TextRange) {
-    report(
-        judge,
-        &OTHER_THREAD,
-        false,
-        "another thread waits for an event during a capture",
-        range,
-    );
 }
 
 /// The thread asks whether the device is done.
@@ -106,7 +102,8 @@ pub(super) fn iterated<'p>(judge: &mut Judge<'_, 'p>, iterated: &Value<'p>, rang
         Some(Kind::Library(Own::Loader(it))) if it.pins
     ) {
         let site = judge.at(range);
-        judge.notes.pinning_loops.push((judge.next_loop_id(), site));
+        let pinning = (judge.next_loop_id(), site);
+        judge.notes.of_mut::<Noted>().pinning_loops.push(pinning);
     }
 }
 
@@ -119,6 +116,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: crate::torch::state::c
     let (begin, loops) = (capture.site, capture.loops.clone());
     let Some((_, site)) = judge
         .notes
+        .of::<Noted>()
         .pinning_loops
         .iter()
         .find(|(id, _)| loops.contains(id))

@@ -1,9 +1,9 @@
 //! CG209 where nothing says that an input is let go: it was an argument that only its call referred to, or a value that
 //! a function did not keep.
 
-use super::Draft;
-use super::inputs::{ADDRESS, FREED};
+use super::inputs::{self, ADDRESS, FREED};
 use super::judge::Judge;
+use crate::draft::Draft;
 use crate::interp::value::CellId;
 use crate::torch::state::capture::{CaptureId, CaptureKind};
 use crate::torch::state::tensor::Device;
@@ -46,13 +46,12 @@ fn may_be_freed(judge: &Judge<'_, '_>, capture: CaptureId, input: CellId) -> boo
     let Some(tensor) = judge.heap.tensor(input) else {
         return false;
     };
-    // Of what is let go where that can be seen, that place is told.
-    let is_told = |it: &super::inputs::LetGo| it.is(capture, input);
     tensor.device == Device::Cuda
         && tensor.captured.is_none()
         && !tensor.escaped
         && !tensor.requires_grad
         && tensor.parents.is_empty()
         && !judge.is_in_use(input)
-        && !judge.notes.let_go.iter().any(is_told)
+        // Of what is let go where that can be seen, that place is told.
+        && !inputs::is_let_go(judge, capture, input)
 }

@@ -1,8 +1,8 @@
 //! CG101: the host waits for the device inside a capture.
 
 use super::judge::Judge;
-use super::{Draft, Rule, compiler, threads};
-use crate::draft::{Argument, Repair};
+use super::{compiler, threads};
+use crate::draft::{Argument, Draft, Repair, Rule};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::event::Wait;

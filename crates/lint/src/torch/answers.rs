@@ -225,7 +225,7 @@ pub(super) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Tex
     let found = operands.iter().find_map(|it| {
         let answer = it.answer?;
         let is_overwritten = last_replay(interp, it.root).is_some_and(|last| last > it.replay);
-        let is_meant = is_behind(it, &operands) || answer.by_call && has_newer_name(interp, it);
+        let is_meant = is_behind(it, &operands);
         (is_overwritten && is_meant).then_some((it.tensor, answer))
     });
     let Some((tensor, answer)) = found else {
@@ -259,18 +259,6 @@ fn operands<'p>(interp: &Interp<'p>, values: &[Value<'p>]) -> Vec<Operand> {
 fn is_behind(operand: &Operand, others: &[Operand]) -> bool {
     let mut others = others.iter();
     others.any(|it| it.root == operand.root && it.replay > operand.replay)
-}
-
-/// Whether another name of the function that is followed has what a later call gave.
-fn has_newer_name(interp: &Interp<'_>, operand: &Operand) -> bool {
-    interp.local_values().any(|(name, value)| match value {
-        Value::Extension(cell) if name != "_" => {
-            let answer = answer_of(interp, *cell);
-            answer.is_some_and(|it| it.by_call && it.replay > operand.replay)
-                && interp.root(*cell) == operand.root
-        }
-        _ => false,
-    })
 }
 
 /// A reference to a tensor: another object of the interpreter's, the same memory.

@@ -1,7 +1,5 @@
 //! Calls of objects: what modules, compiled functions and their kin do before Python's own way is left to it.
 
-use std::rc::Rc;
-
 use super::state::capture::CaptureKind;
 use super::state::event::Event;
 use super::state::object::Own;
@@ -9,9 +7,6 @@ use super::{Interp, Kind, graphed, modules};
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
-
-/// The field of a module that was compiled in place, with what it was compiled to.
-pub(crate) const COMPILED: &str = "<compiled>";
 
 /// Calls an object.
 pub(crate) fn call<'p>(
@@ -23,9 +18,6 @@ pub(crate) fn call<'p>(
     let Some(object) = interp.heap.object(cell) else {
         return Value::Unknown;
     };
-    if object.fields.contains_key(COMPILED) {
-        return call_compiled(interp, cell, args, range);
-    }
     let class = match object.kind {
         Kind::Instance(class) => Some(class),
         _ => None,
@@ -107,22 +99,4 @@ fn call_module<'p>(
         }),
         None => interp.call_unknown(&args),
     }
-}
-
-/// Calls a module that was compiled in place.
-fn call_compiled<'p>(
-    interp: &mut Interp<'p>,
-    cell: CellId,
-    args: Args<'p>,
-    range: TextRange,
-) -> Value<'p> {
-    let compiled = interp.heap.object_mut(cell);
-    let Some(compiled) = compiled.and_then(|it| it.fields.remove(COMPILED)) else {
-        return Value::Unknown;
-    };
-    let result = interp.call(&compiled, args, range);
-    if let Some(object) = interp.heap.object_mut(cell) {
-        object.fields.insert(Rc::from(COMPILED), compiled);
-    }
-    result
 }

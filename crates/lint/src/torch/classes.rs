@@ -5,12 +5,11 @@ use super::{Interp, Kind};
 use crate::interp::value::Value;
 
 /// The classes whose part is followed, beside modules, threads and optimizers.
-const FOLLOWED: [&str; 13] = [
+const FOLLOWED: [&str; 12] = [
     "contextlib.AsyncExitStack",
     "contextlib.ExitStack",
     "torch.amp.autocast",
     "torch.autocast",
-    "torch.autograd.graph.saved_tensors_hooks",
     "torch.cuda.CUDAGraph",
     "torch.cuda.Event",
     "torch.cuda.Stream",

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Cell, Interp, comparisons};
+use super::{Cell, Interp};
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Event, Turns, finalizers};
 use crate::syntax::ast::TextRange;
@@ -44,10 +44,6 @@ pub(super) fn list<'p>(
                 list.exact = false;
             }
             Value::None
-        }
-        "index" | "count" | "remove" => {
-            comparisons::searched(interp, cell, args.positional.first(), range);
-            Value::Unknown
         }
         "pop" | "popleft" => interp.heap.any_item(cell).unwrap_or(Value::Unknown),
         "clear" => {

@@ -27,8 +27,7 @@ pub(super) fn call<'p>(
     }
     let kind = match (name, first) {
         ("contextlib.ExitStack" | "contextlib.AsyncExitStack", _) => Kind::ExitStack,
-        ("contextlib.nullcontext", Some(value)) => Kind::Holding(value, false),
-        ("contextlib.closing" | "contextlib.aclosing", Some(value)) => Kind::Holding(value, true),
+        ("contextlib.nullcontext", Some(value)) => Kind::Holding(value),
         ("contextlib.nullcontext" | "contextlib.suppress" | "warnings.catch_warnings", _) => {
             return Some(Value::External(Rc::from(PLAIN_CONTEXT)));
         }
@@ -89,27 +88,9 @@ fn stack<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let mut rest = args.clone();
-    let first = if rest.positional.is_empty() {
-        Value::Unknown
-    } else {
-        rest.positional.remove(0)
-    };
+    let first = args.positional.first().cloned().unwrap_or(Value::Unknown);
     match name {
         "enter_context" | "enter_async_context" => interp.enter_by_hand(cell, &first, range),
-        "callback" | "push_async_callback" => {
-            interp.exit_with_call(cell, first.clone(), rest, range);
-            first
-        }
-        "push" | "push_async_exit" => {
-            let exit = match &first {
-                Value::Object(_) => interp.attribute(&first, "__exit__", range),
-                other => other.clone(),
-            };
-            let nothing = Args::of(vec![Value::None, Value::None, Value::None]);
-            interp.exit_with_call(cell, exit, nothing, range);
-            first
-        }
         "close" | "aclose" | "__exit__" | "__aexit__" => {
             interp.exit_by_hand(cell);
             Value::None

@@ -111,7 +111,6 @@ fn of_size<'p>(
     let device = device(interp, args);
     let bytes = size(interp, name, args, Value::as_integer);
     let at_most = size(interp, name, args, Value::at_most);
-    super::scalars::of_creation(interp, name, args, range);
     if device == Device::Cuda {
         let values: Vec<_> = args.positional.clone();
         interp.emit(Event::Created {
@@ -199,7 +198,6 @@ fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRan
         _ => None,
     };
     let device = given.unwrap_or_else(|| model.as_ref().map_or(Device::Unknown, |it| it.device));
-    super::scalars::of_creation(interp, name, args, range);
     let result = finish(interp, args, device, range);
     if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(cell)

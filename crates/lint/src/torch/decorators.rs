@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::state::object::{Compiled, Own};
-use super::{Cell, Interp, Kind, graphed};
+use super::{Cell, Interp, Kind};
 use crate::interp::Args;
 use crate::interp::value::{Function, Value};
 use crate::packages::{self, Meaning};
@@ -27,9 +27,7 @@ pub(crate) fn decorate<'p>(
                 let context = interp.new_object(Kind::Library(own), site);
                 under(value, context)
             }
-            "atexit.register" | "functools.singledispatch" | "functools.singledispatchmethod" => {
-                interp.call(function, Args::of(vec![value]), range)
-            }
+            "atexit.register" => interp.call(function, Args::of(vec![value]), range),
             "torch.compile" => compile(interp, "compile", &Args::of(vec![value]), range),
             name if is_transparent(name) => value,
             _ => Value::Unknown,
@@ -54,10 +52,7 @@ pub(crate) fn decorate<'p>(
             {
                 under(value, function.clone())
             }
-            Some(Kind::Library(Own::Decorator(name, named))) => {
-                if &*name != "torch.compile" {
-                    return graphed::decorate(interp, &name, &named, value, range);
-                }
+            Some(Kind::Library(Own::Decorator(named))) => {
                 let mut args = Args::of(vec![value]);
                 args.named = named
                     .into_iter()
@@ -150,10 +145,7 @@ pub(super) fn compile<'p>(
             .iter()
             .map(|(name, value)| (Some(Rc::clone(name)), value.clone()))
             .collect();
-        return interp.new_object(
-            Kind::Library(Own::Decorator(Rc::from("torch.compile"), named)),
-            site,
-        );
+        return interp.new_object(Kind::Library(Own::Decorator(named)), site);
     };
     let is_off = args
         .name("disable")

@@ -3,14 +3,13 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::names::CUDA_DEVICE;
 use super::state::event::{Event, Wait};
 use super::state::hooks::When;
 use super::state::object::Own;
 use super::state::tensor::Swap;
 use super::{
     Interp, Kind, answers, averaged, creation, cuda, data, distributed, distributions, families,
-    graphed, host, methods, modules, optimizers, python, saved, storage, tensors, threads,
+    graphed, host, methods, modules, optimizers, python, storage, tensors, threads,
 };
 use crate::interp::Args;
 use crate::interp::value::Value;
@@ -43,9 +42,6 @@ pub(crate) fn call<'p>(
     if let Some(name) = name.strip_prefix("utils.data.")
         && let Some(result) = data::make(interp, name, args, range)
     {
-        return result;
-    }
-    if let Some(result) = saved::make(interp, name, args, range) {
         return result;
     }
     // A method taken from the class.
@@ -84,7 +80,6 @@ fn special<'p>(
     }
     Some(match name {
         "device" => match args.positional.first() {
-            Some(value @ Value::External(name)) if &**name == CUDA_DEVICE => value.clone(),
             Some(Value::Text(text)) => Value::Text(text.clone()),
             Some(Value::Number(_)) => Value::text("cuda"),
             _ => Value::Unknown,
@@ -223,12 +218,7 @@ fn special<'p>(
             });
             Value::Unknown
         }
-        "save" => {
-            if let Some(value) = args.get(0, "obj").cloned() {
-                super::standard::pickled(interp, &value, "`torch.save`", range);
-            }
-            Value::None
-        }
+        "save" => Value::None,
         "_assert" => {
             if let Some(condition) = args.get(0, "condition").cloned() {
                 host::truth(interp, &condition, range);
@@ -339,7 +329,6 @@ pub(super) fn operator<'p>(
         return interp.call_unknown(args);
     }
     super::waits::operator(interp, short, args, range);
-    super::scalars::of_operator(interp, short, args, range);
     interp.emit(Event::Arguments {
         call: args.node,
         range,
@@ -350,7 +339,6 @@ pub(super) fn operator<'p>(
             range,
         });
     }
-    super::transfers::operands(interp, short, &values, range);
     super::autocast::called(interp, short, &values);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
         name
@@ -403,7 +391,6 @@ pub(super) fn operator<'p>(
     if families::is_elementwise(short) {
         tensors::sized_by(interp, &values, &result);
     }
-    super::saved::operator(interp, short, &values, &result, range);
     if families::may_share(short)
         && let Some(Value::Extension(cell)) = args.positional.first()
     {

@@ -20,11 +20,6 @@ fn meaning_of(full: &str) -> Option<Meaning> {
     }
 }
 
-/// Whether a function is captured that this is given, or that it decorates.
-fn captures(meaning: Meaning) -> bool {
-    matches!(meaning, Meaning::Captures | Meaning::CapturesDecorated)
-}
-
 /// Calls the function, if it captures something.
 pub(super) fn call<'p>(
     interp: &mut Interp<'p>,
@@ -32,74 +27,11 @@ pub(super) fn call<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Option<Value<'p>> {
-    let meaning = meaning_of(full)?;
-    if meaning == Meaning::MakesGraphed {
-        let is_pytorch = full.starts_with("torch.");
-        return Some(make(interp, args, is_pytorch, range));
-    }
-    let first = args
-        .positional
-        .first()
-        .or_else(|| args.named.first().map(|it| &it.1));
-    match first {
-        Some(function) if meaning == Meaning::Captures => {
-            Some(wrapped(interp, &function.clone(), range))
-        }
-        // As a decorator with arguments of its own.
-        _ if captures(meaning) => {
-            let site = interp.at(range);
-            let named = args
-                .named
-                .iter()
-                .map(|(name, value)| (Some(Rc::clone(name)), value.clone()))
-                .collect();
-            Some(interp.new_object(Kind::Library(Own::Decorator(Rc::from(full), named)), site))
-        }
-        _ => None,
-    }
+    let captures = meaning_of(full) == Some(Meaning::MakesGraphed);
+    let is_pytorch = full.starts_with("torch.");
+    captures.then(|| make(interp, args, is_pytorch, range))
 }
 
-/// What a decorator of these makes of `value`.
-pub(super) fn decorate<'p>(
-    interp: &mut Interp<'p>,
-    full: &str,
-    named: &[(Option<Rc<str>>, Value<'p>)],
-    value: Value<'p>,
-    range: TextRange,
-) -> Value<'p> {
-    let is_off = named
-        .iter()
-        .any(|(name, value)| name.as_deref() == Some("use_graphs") && value.truth() != Some(true));
-    if is_off {
-        return value;
-    }
-    if meaning_of(full).is_some_and(captures) {
-        wrapped(interp, &value, range)
-    } else {
-        Value::Unknown
-    }
-}
-
-/// A callable that is captured with the arguments of its first calls, of which nothing is known yet.
-fn wrapped<'p>(interp: &mut Interp<'p>, function: &Value<'p>, range: TextRange) -> Value<'p> {
-    let site = interp.at(range);
-    let args = Args {
-        open: true,
-        ..Args::default()
-    };
-    capture(interp, function, &args, false, range);
-    let wrapper = interp.new_object(Kind::Library(Own::Graphed(function.clone(), site)), site);
-    if let Value::Object(cell) = wrapper
-        && let Some(object) = interp.heap.object_mut(cell)
-    {
-        let first = Value::Bool(Some(true));
-        object.fields.insert(Rc::from(FIRST_CALL), first);
-    }
-    wrapper
-}
-
-/// The field of a wrapper that was not called yet.
-const FIRST_CALL: &str = "<first call>";
 /// The field of a graphed callable that has what it gives.
 const OUTPUT: &str = "<output>";
 /// The field of a graphed callable that has its graph.
@@ -122,9 +54,8 @@ pub(super) fn called<'p>(
         return Value::Unknown;
     };
     let is_without = object.fields.contains_key(WITHOUT_BACKWARD);
-    let (Kind::Library(Own::Graphed(function, graphed)), is_first, graph, by_pytorch) = (
+    let (Kind::Library(Own::Graphed(function, graphed)), graph, by_pytorch) = (
         object.kind.clone(),
-        object.fields.contains_key(FIRST_CALL),
         object.fields.get(GRAPH).cloned(),
         object.fields.contains_key(BY_PYTORCH),
     ) else {
@@ -142,17 +73,10 @@ pub(super) fn called<'p>(
     if is_eager {
         return interp.call(&function, args.clone(), range);
     }
-    if is_first {
-        if let Some(object) = interp.heap.object_mut(cell) {
-            object.fields.remove(FIRST_CALL);
-        }
-        capture(interp, &function, args, false, range);
-    } else {
-        interp.emit(Event::GraphLaunched {
-            by: "a graphed callable",
-            range,
-        });
-    }
+    interp.emit(Event::GraphLaunched {
+        by: "a graphed callable",
+        range,
+    });
     let values: Vec<_> = args.all().cloned().collect();
     if !values.iter().any(|it| matches!(it, Value::Extension(_))) {
         return Value::Unknown;
@@ -321,7 +245,7 @@ fn one<'p>(
     options: Option<Options>,
     range: TextRange,
 ) -> Value<'p> {
-    let (graph, result) = capture(interp, function, args, true, range);
+    let graph = capture(interp, function, args, range);
     let captured = match graph {
         Value::Object(cell) => interp.graph(cell).and_then(|it| it.capture),
         _ => None,
@@ -330,7 +254,6 @@ fn one<'p>(
         interp.emit(Event::CallableGraphed {
             callable: function,
             sample: args,
-            result: &result,
             allows_unused: options.allows_unused,
             capture,
             range,
@@ -373,34 +296,29 @@ fn note_gradients<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     }
 }
 
-/// Calls a function to warm it up, and captures it: the graph, and what the function gave.
+/// Calls a function to warm it up, and captures it: the graph.
 fn capture<'p>(
     interp: &mut Interp<'p>,
     function: &Value<'p>,
     args: &Args<'p>,
-    backward: bool,
     range: TextRange,
-) -> (Value<'p>, Value<'p>) {
+) -> Value<'p> {
     let site = interp.at(range);
     let graph = interp.new_object(Kind::Library(Own::Graph(Graph::default())), site);
     if interp.graph_capture().is_some() || matches!(function, Value::Unknown) {
-        return (graph, Value::Unknown);
+        return graph;
     }
     // What is made at the first call is there before the capture.
     interp.on_side_stream(range, |interp| {
         let result = interp.call(function, args.clone(), range);
-        if backward {
-            interp.run_backward(&result, range);
-        }
+        interp.run_backward(&result, range);
     });
-    let result = interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
+    interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
         let result = interp.call(function, args.clone(), range);
-        if backward {
-            super::autograd::noted(interp);
-            note_gradients(interp, &result);
-            interp.run_backward(&result, range);
-        }
+        super::autograd::noted(interp);
+        note_gradients(interp, &result);
+        interp.run_backward(&result, range);
         result
     });
-    (graph, result)
+    graph
 }

@@ -131,19 +131,6 @@ pub(super) fn asked<'p>(
     }
 }
 
-/// A list or a text of Python's is indexed, or repeated: by a tensor, or by a slice whose ends are tensors.
-pub(super) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
-    const WHAT: &str = "a tensor as an index of Python's";
-    match index {
-        Value::Slice(parts) => {
-            for part in parts.iter() {
-                asked(interp, part, WHAT, range);
-            }
-        }
-        index => asked(interp, index, WHAT, range),
-    }
-}
-
 /// A value is turned into text.
 pub(super) fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
     arrays::read(interp, value, range);

@@ -1,7 +1,7 @@
 //! `tensor[index]`.
 
 use super::state::event::{Event, Pageable, Wait};
-use super::state::tensor::{Device, Elements, Tensor};
+use super::state::tensor::{Device, Elements};
 use super::{Interp, host, tensors};
 use crate::interp::value::{CellId, Form, Value};
 use crate::syntax::ast::TextRange;
@@ -173,18 +173,12 @@ fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: T
             }
             Part::LooksUp
         }
-        Value::External(name) if &**name == "range" => {
-            if on(interp, tensor) == Some(Device::Cuda) {
-                host::copied(interp, Pageable::Index("a range"), range);
-            }
-            Part::LooksUp
-        }
-        Value::Extension(index) => by_tensor(interp, tensor, *index, range),
+        Value::Extension(index) => by_tensor(interp, *index, range),
         _ => Part::Unknown,
     }
 }
 
-fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: TextRange) -> Part {
+fn by_tensor(interp: &mut Interp<'_>, index: CellId, range: TextRange) -> Part {
     let Some(found) = interp.heap.tensor(index).cloned() else {
         return Part::Unknown;
     };
@@ -203,21 +197,8 @@ fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: Text
             }
         }
         (Elements::Bool, _) => Part::Masks,
-        _ if is_copied(interp, tensor, &found) => {
-            host::copied(interp, Pageable::Index("a tensor of the host"), range);
-            Part::LooksUp
-        }
         _ => Part::LooksUp,
     }
-}
-
-/// Whether an index is certainly a tensor of numbers on the host, and the tensor on the device.
-fn is_copied(interp: &Interp<'_>, tensor: CellId, index: &Tensor) -> bool {
-    on(interp, tensor) == Some(Device::Cuda)
-        && index.device == Device::Host
-        && index.elements == Elements::Other
-        && index.rank.is_some()
-        && index.pinned == Some(false)
 }
 
 /// Elements are taken by a mask: how many there are is a number of the device.

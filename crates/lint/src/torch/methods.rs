@@ -6,11 +6,11 @@ use super::state::event::{Event, Pageable, Wait};
 use super::state::hooks::When;
 use super::state::tensor::{Device, Elements, Tensor};
 use super::{
-    Interp, Torch, arrays, autograd, containers, families, functions, host, module_parts, names,
-    objects, storage, tensors,
+    Interp, arrays, autograd, containers, families, functions, host, module_parts, names, objects,
+    storage, tensors,
 };
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, strings};
 use crate::syntax::ast::TextRange;
 
 /// An attribute of a tensor.
@@ -66,7 +66,6 @@ pub(crate) fn call<'p>(
                 }
             }
             match name {
-                "format" => strings::formatted::<Torch>(object.as_text(), &args.positional),
                 "split" => Value::Unknown,
                 "startswith" | "endswith" => Value::Bool(None),
                 _ => Value::Text(None),
@@ -183,20 +182,8 @@ fn tensor<'p>(
             });
             Value::None
         }
-        "register_hook" => {
-            interp.emit(Event::TensorHooked {
-                tensor: cell,
-                callback: args.get(0, "hook"),
-                range,
-            });
-            interp.hook_tensor(cell, When::Gradient, args, range)
-        }
+        "register_hook" => interp.hook_tensor(cell, When::Gradient, args, range),
         "register_post_accumulate_grad_hook" => {
-            interp.emit(Event::TensorHooked {
-                tensor: cell,
-                callback: args.get(0, "hook"),
-                range,
-            });
             interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
         "data_ptr" => {
@@ -221,7 +208,6 @@ fn tensor<'p>(
                 sizes: &values,
                 range,
             });
-            super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             if may_copy(interp, cell, name) {
                 let result = interp.derived(&[itself], interp.at(range));
                 interp.may_be_itself(&result, cell);
@@ -245,7 +231,6 @@ fn tensor<'p>(
             interp.derived(&[itself], interp.at(range))
         }
         "new_zeros" | "new_empty" | "new_ones" | "new_full" => {
-            super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             let result = interp.derived(std::slice::from_ref(&itself), interp.at(range));
             let device = interp.device_of(std::slice::from_ref(&itself));
             if device == Device::Cuda && name == "new_empty" {

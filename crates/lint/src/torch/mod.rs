@@ -23,6 +23,7 @@ mod graphed;
 mod groups;
 mod host;
 mod indexing;
+mod library;
 mod methods;
 pub(crate) mod module_parts;
 pub(crate) mod module_tree;
@@ -33,8 +34,6 @@ pub(crate) mod optimizers;
 mod python;
 mod ranks;
 mod replays;
-mod saved;
-mod scalars;
 mod semantics;
 mod standard;
 pub(crate) mod state;
@@ -45,19 +44,4 @@ mod threads;
 mod transfers;
 mod waits;
 
-pub(crate) use semantics::Torch;
-
-/// The interpreter of programs that use PyTorch.
-pub(crate) type Interp<'p> = crate::interp::Interp<'p, Torch>;
-
-/// Its memory.
-pub(crate) type Heap<'p> = crate::interp::Heap<'p, Torch>;
-
-/// A cell of it.
-pub(crate) type Cell<'p> = crate::interp::Cell<'p, Torch>;
-
-/// An object.
-pub(crate) type Object<'p> = crate::interp::object::Object<'p, Torch>;
-
-/// What an object is.
-pub(crate) type Kind<'p> = crate::interp::object::Kind<'p, Torch>;
+pub(crate) use library::{Cell, Heap, Interp, Kind, Object, Torch};

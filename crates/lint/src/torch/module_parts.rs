@@ -66,7 +66,7 @@ pub(crate) fn parameter_set<'p>(
 }
 
 /// The module for whose parameters a tensor stands.
-pub(crate) fn module_of(interp: &Interp<'_>, parameter: CellId) -> Option<CellId> {
+fn module_of(interp: &Interp<'_>, parameter: CellId) -> Option<CellId> {
     interp.find_cell(|cell| match cell {
         Cell::Object(object) => {
             matches!(object.fields.get(PARAMETER), Some(Value::Extension(it)) if *it == parameter)

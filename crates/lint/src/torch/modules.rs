@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use super::calls::COMPILED;
 use super::module_parts::{self, Change};
-use super::state::event::{Event, Pageable};
+use super::state::event::Event;
 use super::state::hooks::When;
 use super::state::object::Own;
 use super::state::tensor::{Device, Elements, Swap};
@@ -34,10 +33,6 @@ pub(super) fn make<'p>(
         if args.name("process_group").is_none() {
             interp.library.groups.default.is_new = false;
         }
-        interp.emit(Event::Distributed {
-            module: &module,
-            range,
-        });
         return Some(interp.new_object(Kind::Library(Own::Ddp(module, built)), site));
     }
     if !names::is_module(full) {
@@ -217,18 +212,6 @@ pub(super) fn method<'p>(
             }
             _ => interp.call_unknown(args),
         },
-        "compile" => {
-            let mut args = args.clone();
-            args.positional.insert(0, itself);
-            let compiled = super::decorators::compile(interp, name, &args, range);
-            if let Value::Object(compiled_cell) = compiled
-                && compiled_cell != cell
-                && let Some(object) = interp.heap.object_mut(cell)
-            {
-                object.fields.insert(Rc::from(COMPILED), compiled);
-            }
-            Value::None
-        }
         "register_buffer" | "register_parameter" => {
             if name == "register_buffer" {
                 note_buffer(interp, cell, args);
@@ -244,9 +227,6 @@ pub(super) fn method<'p>(
         }
         "register_forward_pre_hook" => interp.hook_object(cell, When::Before, args, range),
         "register_forward_hook" => interp.hook_object(cell, When::After, args, range),
-        "register_full_backward_hook" | "register_full_backward_pre_hook" => {
-            interp.hook_object(cell, When::GradientOfOutputs, args, range)
-        }
         "parameters" | "named_parameters" => {
             let parameter = module_tree::parameter(interp, cell, range);
             interp.new_list(vec![parameter], false)
@@ -310,31 +290,8 @@ fn moved<'p>(
 ) -> Value<'p> {
     storage_changes(interp, module, Change::Device(device), range);
     interp.host_waits_for(interp.flow.stream);
-    if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, module, device) {
-        interp.emit(Event::Copied {
-            what: Pageable::Module,
-            range,
-        });
-    }
     module_parts::change(interp, module, Change::Device(device));
     Value::Object(module)
-}
-
-/// Whether a module of PyTorch's with parameters, or one inside it, is certainly on the other device.
-fn has_parameters_elsewhere(interp: &Interp<'_>, module: CellId, device: Device) -> bool {
-    let mut modules = module_tree::modules(interp, module).into_iter();
-    modules.any(|it| {
-        let Some(object) = interp.heap.object(it) else {
-            return false;
-        };
-        let is_elsewhere = matches!(
-            (object.about.device, device),
-            (Device::Host, Device::Cuda) | (Device::Cuda, Device::Host)
-        );
-        is_elsewhere
-            && matches!(&object.kind, Kind::Library(Own::Module(name, _))
-                if has_parameters(name) && !name.contains(".InstanceNorm"))
-    })
 }
 
 /// Whether modules of that name do something else in training mode.

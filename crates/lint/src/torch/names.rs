@@ -6,9 +6,6 @@ use super::state::tensor::Device;
 use crate::interp::value::Value;
 use crate::packages::{self, Meaning};
 
-/// In place of a string or a `torch.device`: a GPU, of which it is not known which.
-pub(crate) const CUDA_DEVICE: &str = "<CUDA device>";
-
 /// What has this full name; names under which the same is known become one.
 pub(crate) fn external<'p>(full: &str) -> Value<'p> {
     const SAME: [(&str, &str); 14] = [
@@ -44,7 +41,6 @@ pub(crate) fn device(value: &Value<'_>) -> Option<Device> {
             _ => Device::Unknown,
         }),
         Value::Number(_) => Some(Device::Cuda),
-        Value::External(name) if &**name == CUDA_DEVICE => Some(Device::Cuda),
         Value::Text(None) | Value::Unknown => Some(Device::Unknown),
         _ => None,
     }
@@ -102,14 +98,4 @@ pub(crate) fn is_module_method(name: &str) -> bool {
             | "buffers"
             | "named_buffers"
     )
-}
-
-/// What a string is known to be of which only the beginning is known.
-pub(super) fn text_after<'p>(beginning: &str) -> Value<'p> {
-    // Which of the GPUs matters little.
-    if beginning.starts_with("cuda:") {
-        Value::External(Rc::from(CUDA_DEVICE))
-    } else {
-        Value::Text(None)
-    }
 }

@@ -65,7 +65,6 @@ pub(super) fn method<'p>(
         .or_else(|| args.named.first().map(|it| it.1.clone()));
     match (&kind, name) {
         (Kind::Library(Own::Graph(_)), _) => graph(interp, cell, name, args, range),
-        (Kind::Dispatch(at), "register") => interp.register_case(cell, *at, args, range),
         (Kind::Library(Own::Stream(_)), "wait_stream") => {
             match first {
                 Some(Value::Object(other)) => interp.wait_stream(cell, other, range),
@@ -229,18 +228,9 @@ pub(super) fn method<'p>(
             });
             Value::Unknown
         }
-        (Kind::Library(Own::Graphed(function, site)), "parameters" | "named_parameters") => {
+        (Kind::Library(Own::Graphed(function, _)), "parameters" | "named_parameters") => {
             let function = interp.attribute(&function.clone(), "parameters", range);
-            let parameters = interp.call(&function, args.clone(), range);
-            if let Value::List(list) = &parameters
-                && let Some(Value::Extension(parameter)) = interp.heap.any_item(*list)
-            {
-                interp.emit(Event::ParameterGraphed {
-                    parameter,
-                    graphed: *site,
-                });
-            }
-            parameters
+            interp.call(&function, args.clone(), range)
         }
         _ => interp.call_unknown(args),
     }

@@ -111,7 +111,6 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         "any" | "all" => {
             if let Some(value) = first {
                 arrays::read(interp, &value, range);
-                comparisons::all_or_any(interp, &value, range);
             }
             Value::Bool(None)
         }
@@ -215,19 +214,8 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             finalizers::collected(interp, range);
             Value::number()
         }
-        "weakref.finalize" | "weakref.ref" | "weakref.WeakMethod" | "weakref.proxy" => {
-            let object = first.unwrap_or(Value::Unknown);
-            if let Some(call) = args.positional.get(1).cloned() {
-                let passed = args.positional[2..].to_vec();
-                let call = Kind::Partial(call, passed, args.named.clone());
-                let call = interp.new_object(call, site);
-                finalizers::called_at_end(interp, &object, call);
-            }
-            match name {
-                "weakref.ref" | "weakref.WeakMethod" => interp.new_object(Kind::Weak(object), site),
-                "weakref.proxy" => object,
-                _ => Value::Unknown,
-            }
+        "weakref.ref" | "weakref.WeakMethod" => {
+            interp.new_object(Kind::Weak(first.unwrap_or(Value::Unknown)), site)
         }
         "signal.signal" => {
             if let (Some(signal), Some(handler)) = (first, args.positional.get(1).cloned()) {

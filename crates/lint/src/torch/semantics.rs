@@ -6,17 +6,13 @@ use super::state::contexts::Exit;
 use super::state::destroyed;
 use super::state::tensor::Device;
 use super::{
-    Interp, answers, arrays, autograd, calls, classes, comparisons, containers, data, decorators,
+    Interp, Torch, answers, arrays, autograd, calls, classes, containers, data, decorators,
     functions, host, indexing, methods, module_parts, names, objects, storage, switches, tensors,
 };
 use crate::interp::value::{CellId, LoopId, Number, Value};
 use crate::interp::{Args, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Operator, TextRange, UnaryOp};
-
-/// PyTorch, and what of Python's own library goes with it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Torch;
 
 impl Semantics for Torch {
     fn external<'p>(full: &str) -> Value<'p> {
@@ -109,24 +105,6 @@ impl Semantics for Torch {
         }
     }
 
-    fn lists_compared<'p>(
-        interp: &mut Interp<'p>,
-        left: &Value<'p>,
-        right: &Value<'p>,
-        range: TextRange,
-    ) {
-        comparisons::compared(interp, left, right, range);
-    }
-
-    fn looked_for<'p>(
-        interp: &mut Interp<'p>,
-        value: &Value<'p>,
-        container: &Value<'p>,
-        range: TextRange,
-    ) {
-        comparisons::contained(interp, value, container, range);
-    }
-
     fn is_instance<'p>(interp: &Interp<'p>, value: &Value<'p>, class: &Value<'p>) -> Option<bool> {
         classes::is_instance(interp, value, class)
     }
@@ -217,10 +195,6 @@ impl Semantics for Torch {
 
     fn truth_asked<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
         host::truth(interp, value, range);
-    }
-
-    fn indexed_by<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
-        host::indexes_on_host(interp, index, range);
     }
 
     fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
@@ -332,10 +306,6 @@ impl Semantics for Torch {
         interp.parts_of_modules(value)
     }
 
-    fn text_after<'p>(beginning: &str) -> Value<'p> {
-        names::text_after(beginning)
-    }
-
     fn enter<'p>(
         interp: &mut Interp<'p>,
         context: &Value<'p>,
@@ -351,10 +321,6 @@ impl Semantics for Torch {
 
     fn adopted(interp: &mut Interp<'_>) {
         interp.adopt_captures();
-    }
-
-    fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
-        destroyed::left(interp, result);
     }
 
     fn unknown_called(interp: &mut Interp<'_>) {

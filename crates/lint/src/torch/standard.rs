@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use super::state::switches::Switch;
-use super::{Interp, arrays, comparisons, host};
+use super::{Interp, arrays, host};
 use crate::interp::Args;
 use crate::interp::value::{Form, LoopId, Number, Value};
 use crate::packages::{self, Meaning};
@@ -12,6 +11,9 @@ use crate::syntax::ast::TextRange;
 /// What `logging.getLogger` gives.
 const LOGGER: &str = "<logger>";
 
+/// What begins the names of functions that do nothing to tensors or captures.
+const IGNORED: [&str; 5] = ["<logger>.", "logging.", "os.", "pickle.dump", "time."];
+
 /// Calls a function of the standard library, or one of which nothing is known.
 pub(super) fn call<'p>(
     interp: &mut Interp<'p>,
@@ -19,12 +21,6 @@ pub(super) fn call<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    if let Some(method) = name
-        .strip_prefix("logging.")
-        .or_else(|| name.strip_prefix("<logger>."))
-    {
-        return log(interp, method, args, range);
-    }
     arrays::called(interp, name, args, range);
     if let Some(function) = name.strip_prefix("math.") {
         return math(interp, function, args, range);
@@ -36,17 +32,6 @@ pub(super) fn call<'p>(
         return args.positional.first().cloned().unwrap_or(Value::Unknown);
     }
     match name {
-        "pickle.dump" | "pickle.dumps" => {
-            if let Some(value) = args.positional.first() {
-                pickled(interp, &value.clone(), "pickling", range);
-            }
-            Value::Unknown
-        }
-        "heapq.nsmallest" | "heapq.nlargest" => {
-            let values = args.positional.iter().skip(1).cloned().collect();
-            comparisons::ordered(interp, "sorted", &Args::of(values), range);
-            Value::Unknown
-        }
         // Of one element, only the last is kept.
         "collections.deque" if args.name("maxlen").and_then(Value::as_integer) == Some(1) => {
             Value::Unknown
@@ -59,7 +44,8 @@ pub(super) fn call<'p>(
             let list = interp.new_list(held.unwrap_or_default(), args.positional.is_empty());
             interp.formed(list, Form::List)
         }
-        _ if name.starts_with("time.") || name.starts_with("os.") => Value::Unknown,
+        "logging.getLogger" => Value::External(Rc::from(LOGGER)),
+        _ if IGNORED.iter().any(|it| name.starts_with(it)) => Value::Unknown,
         _ => interp.call_unknown(args),
     }
 }
@@ -113,22 +99,6 @@ fn random<'p>(interp: &mut Interp<'p>, how: Drawn, args: &Args<'p>, range: TextR
     }
 }
 
-/// A function or a method of `logging`. From `warning` on, messages are put together unless the program says otherwise.
-fn log<'p>(interp: &mut Interp<'p>, method: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
-    match method {
-        "getLogger" => return Value::External(Rc::from(LOGGER)),
-        "warning" | "error" | "critical" | "exception" | "fatal"
-            if !interp.may_have_switched(Switch::LogLevel) =>
-        {
-            for value in &args.positional {
-                interp.formatted(value, range);
-            }
-        }
-        _ => {}
-    }
-    Value::Unknown
-}
-
 fn math<'p>(
     interp: &mut Interp<'p>,
     function: &str,
@@ -158,17 +128,5 @@ fn math<'p>(
             most: None,
             varies: args.positional.iter().find_map(Value::varies),
         }),
-    }
-}
-
-/// A value is written as bytes, with all the tensors in it.
-pub(super) fn pickled<'p>(
-    interp: &mut Interp<'p>,
-    value: &Value<'p>,
-    what: &'static str,
-    range: TextRange,
-) {
-    if let Some(tensor) = host::tensor_in(interp, value, host::DEEPEST) {
-        super::transfers::read_whole(interp, tensor, what, range);
     }
 }

@@ -1,4 +1,4 @@
-//! The switches of PyTorch and of Python's logging, by what sets them.
+//! The switches of PyTorch, by what sets them.
 
 use std::rc::Rc;
 
@@ -8,13 +8,7 @@ use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
 
 /// Functions that set one whatever they are given.
-const FUNCTIONS: [(&str, Switch); 8] = [
-    ("<logger>.addHandler", Switch::LogLevel),
-    ("<logger>.setLevel", Switch::LogLevel),
-    ("logging.config.dictConfig", Switch::LogLevel),
-    ("logging.config.fileConfig", Switch::LogLevel),
-    ("logging.disable", Switch::LogLevel),
-    ("logging.root.setLevel", Switch::LogLevel),
+const FUNCTIONS: [(&str, Switch); 2] = [
     ("torch.compiler.set_stance", Switch::Compiler),
     (
         "torch.distributions.Distribution.set_default_validate_args",
@@ -22,10 +16,8 @@ const FUNCTIONS: [(&str, Switch); 8] = [
     ),
 ];
 
-/// Attributes of modules and loggers.
-const ATTRIBUTES: [(&str, &str, Switch); 4] = [
-    ("<logger>", "disabled", Switch::LogLevel),
-    ("<logger>", "level", Switch::LogLevel),
+/// Attributes of modules.
+const ATTRIBUTES: [(&str, &str, Switch); 2] = [
     (DYNAMO, "capture_scalar_outputs", Switch::CompiledScalars),
     (DYNAMO, "disable", Switch::Compiler),
 ];
@@ -54,9 +46,6 @@ pub(super) fn called<'p>(interp: &mut Interp<'p>, full: &str, args: &Args<'p>) {
         interp.switch(*switch);
     }
     match full {
-        "logging.basicConfig" if args.open || args.name("level").is_some() => {
-            interp.switch(Switch::LogLevel);
-        }
         "torch._dynamo.config.patch" => patched(interp, args),
         "torch.cuda.memory._set_allocator_settings" => {
             if let Some(options) = args.positional.first() {

@@ -2,7 +2,7 @@
 
 use super::state::event::Event;
 use super::state::tensor::Elements;
-use super::{Interp, answers, autocast, module_parts, saved};
+use super::{Interp, answers, autocast, module_parts};
 use crate::interp::value::{CellId, Value};
 use crate::site::Site;
 use crate::syntax::ast::{Operator, TextRange, UnaryOp};
@@ -66,15 +66,9 @@ pub(super) fn binary<'p>(
         interp.broadcasts(&operands, &result);
         computed(interp, op, &operands, &result);
     }
-    let name = match op {
-        Operator::MatMult => "@",
-        Operator::Mult => "mul",
-        Operator::Div => "div",
-        Operator::Pow => "pow",
-        _ => "",
-    };
-    autocast::called(interp, name, &operands);
-    saved::operator(interp, name, &operands, &result, range);
+    if op == Operator::MatMult {
+        autocast::called(interp, "@", &operands);
+    }
     result
 }
 

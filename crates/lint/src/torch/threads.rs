@@ -7,12 +7,9 @@ use super::state::object::{Barrier, Channel, Flag, Own};
 use super::state::threads::Started;
 use super::{Cell, Interp, Kind};
 use crate::interp::Args;
-use crate::interp::lazy::Lazy;
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
-/// Tasks of one `map` that are followed.
-const MOST_TASKS: usize = 4;
 /// Seconds that a capture takes at most; who waits for longer waits until it is told.
 const LONG: i64 = 2;
 
@@ -29,13 +26,6 @@ pub(super) fn call<'p>(
             let target = args.get(1, "target").cloned().unwrap_or(Value::Unknown);
             let passed = passed(interp, args.name("args"), args.name("kwargs"));
             Kind::Library(Own::Thread(Box::new(started(target, passed, range))))
-        }
-        "threading.Timer" => {
-            let target = args.get(1, "function").cloned().unwrap_or(Value::Unknown);
-            let passed = passed(interp, args.get(2, "args"), args.get(3, "kwargs"));
-            let delayed = true;
-            let timer = started(target, passed, range);
-            Kind::Library(Own::Thread(Box::new(Started { delayed, ..timer })))
         }
         "concurrent.futures.ThreadPoolExecutor" | "multiprocessing.pool.ThreadPool" => {
             Kind::Library(Own::Executor)
@@ -72,7 +62,6 @@ pub(super) fn call<'p>(
             joins_all(interp, &futures);
             return Some(futures);
         }
-        "asyncio.to_thread" => return Some(runs_beside(interp, args, 0, range)),
         "asyncio.run" | "asyncio.create_task" | "asyncio.ensure_future" | "asyncio.wait_for" => {
             return args.positional.first().cloned();
         }
@@ -92,7 +81,6 @@ fn started<'p>(target: Value<'p>, args: Args<'p>, range: TextRange) -> Started<'
         target,
         args,
         short: false,
-        delayed: false,
         range,
     }
 }
@@ -250,19 +238,6 @@ fn executor<'p>(
     let target = passed.positional.remove(0);
     match name {
         "submit" => submit(interp, cell, target, passed, range),
-        "apply_async" => {
-            let passed = self::passed(interp, args.get(1, "args"), args.get(2, "kwds"));
-            submit(interp, cell, target, passed, range)
-        }
-        "map" | "imap" => {
-            let rows = interp.rows(&passed.positional, range).0;
-            let futures = rows
-                .into_iter()
-                .take(MOST_TASKS)
-                .map(|row| submit(interp, cell, target.clone(), Args::of(row), range))
-                .collect();
-            interp.new_lazy(Lazy::Results(futures), range)
-        }
         _ => Value::Unknown,
     }
 }
@@ -299,30 +274,6 @@ fn submit<'p>(
         *held = result;
     }
     future
-}
-
-/// A call that another thread makes while this one waits for it; its function is the argument at `position`.
-pub(super) fn runs_beside<'p>(
-    interp: &mut Interp<'p>,
-    args: &Args<'p>,
-    position: usize,
-    range: TextRange,
-) -> Value<'p> {
-    let mut passed = args.clone();
-    if passed.positional.len() <= position {
-        return Value::Unknown;
-    }
-    let target = passed.positional.drain(..=position).next_back();
-    let site = interp.at(range);
-    let future = interp.new_object(Kind::Library(Own::Future(Value::Unknown)), site);
-    let (Some(target), Value::Object(cell)) = (target, future) else {
-        return Value::Unknown;
-    };
-    let task = started(target, passed, range);
-    let object = Some(cell);
-    let result = interp.start_thread(Started { object, ..task });
-    interp.join_thread(cell);
-    result
 }
 
 /// Notes that all futures of a list have their results.

@@ -103,37 +103,6 @@ pub(super) fn copied<'p>(
     }
 }
 
-/// An operator that copies operands of the host: numbers of `where`, all of `_foreach_copy_`.
-pub(super) fn operands<'p>(
-    interp: &mut Interp<'p>,
-    name: &str,
-    values: &[Value<'p>],
-    range: TextRange,
-) {
-    match (name, values) {
-        ("where", values) if interp.device_of(values) == Device::Cuda => {
-            let is_number = |value: &Value<'p>| {
-                matches!(value, Value::Extension(cell) if interp.heap.tensor(*cell).is_some_and(
-                    |it| it.device == Device::Host && it.rank == Some(0) && it.pinned == Some(false),
-                ))
-            };
-            if values.iter().any(is_number) {
-                host::copied(interp, Pageable::OperandOfWhere, range);
-            }
-        }
-        ("_foreach_copy_", [Value::List(targets), Value::List(sources), ..]) => {
-            let (target, source) = (
-                interp.heap.any_item(*targets),
-                interp.heap.any_item(*sources),
-            );
-            if let (Some(target), Some(source)) = (target, source) {
-                copied(interp, &target, &source, false, range);
-            }
-        }
-        _ => {}
-    }
-}
-
 /// `tensor.numpy()`, which copies what lies on the device, and is a view of what lies on the host.
 pub(super) fn to_array(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     let device = interp.heap.tensor(cell).map(|it| it.device);

@@ -40,6 +40,59 @@ pub(crate) fn indexed_by_slice<'p>(interp: &mut Interp<'p>, index: &Value<'p>, r
     }
 }
 
+/// Operators whose result or whose check the host waits for.
+const WAITING: [(&[&str], Wait); 20] = [
+    (&["nonzero"], Wait::Shape("`nonzero`")),
+    (&["argwhere"], Wait::Shape("`argwhere`")),
+    (&["unique"], Wait::Shape("`unique`")),
+    (&["unique_consecutive"], Wait::Shape("`unique_consecutive`")),
+    (&["masked_select"], Wait::Shape("`masked_select`")),
+    (&["combinations"], Wait::Shape("`combinations`")),
+    (&["to_sparse"], Wait::Shape("`to_sparse`")),
+    (&["equal"], Wait::Read("`equal`")),
+    (&["allclose"], Wait::Read("`allclose`")),
+    (&["is_nonzero"], Wait::Read("`is_nonzero`")),
+    (
+        &["_local_scalar_dense"],
+        Wait::Read("`_local_scalar_dense`"),
+    ),
+    (
+        &["inv", "inverse", "tensorinv"],
+        Wait::Check("the error check of an inverse"),
+    ),
+    (&["cholesky"], Wait::Check("the error check of `cholesky`")),
+    (
+        &["eig", "eigvals", "eigh", "eigvalsh"],
+        Wait::Check("the error check of an eigendecomposition"),
+    ),
+    (
+        &["ldl_factor", "lu_factor"],
+        Wait::Check("the error check of a factorisation"),
+    ),
+    (&["lobpcg"], Wait::Check("`lobpcg`")),
+    (&["lstsq"], Wait::Check("the error check of `lstsq`")),
+    (&["solve"], Wait::Check("the error check of `solve`")),
+    (
+        &["istft"],
+        Wait::Check("the check of the window of `istft`"),
+    ),
+    (&["cov", "corrcoef"], Wait::Check("the check of `cov`")),
+];
+
+/// Operators that copy what they need to know to the host.
+const READING: [(&[&str], &str); 7] = [
+    (&["bincount"], "`bincount`"),
+    (
+        &["svd", "svd_lowrank", "pca_lowrank"],
+        "the error check of `svd`",
+    ),
+    (&["svdvals"], "the error check of `svdvals`"),
+    (&["cond"], "the error check of `cond`"),
+    (&["pinv", "pinverse"], "the error check of `pinv`"),
+    (&["matrix_exp"], "`matrix_exp`"),
+    (&["matrix_rank"], "`matrix_rank`"),
+];
+
 /// An operator is called, by its name without a module.
 pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) {
     let Some(Value::Extension(first)) = args
@@ -50,18 +103,16 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
         return;
     };
     let first = *first;
-    let count = args.positional.len();
+    let (count, is_given) = (args.positional.len(), |name: &str| {
+        args.name(name).is_some()
+    });
     let wait = match name {
-        "nonzero" if args.name("size").is_none() => Wait::Shape("`nonzero`"),
-        "argwhere" => Wait::Shape("`argwhere`"),
-        "unique" => Wait::Shape("`unique`"),
-        "unique_consecutive" => Wait::Shape("`unique_consecutive`"),
-        "masked_select" => Wait::Shape("`masked_select`"),
+        "nonzero" if is_given("size") => return,
         "where" if count + args.named.len() == 1 => Wait::Shape("`where` of a condition alone"),
-        "one_hot" if count < 2 && args.name("num_classes").is_none() => {
+        "one_hot" if count < 2 && !is_given("num_classes") => {
             Wait::Read("`one_hot` without `num_classes`")
         }
-        "repeat_interleave" if args.name("output_size").is_none() && repeats_by_tensor(args) => {
+        "repeat_interleave" if !is_given("output_size") && repeats_by_tensor(args) => {
             Wait::Shape("`repeat_interleave` without `output_size`")
         }
         // Of a tensor and itself it reads nothing (`aten/src/ATen/native/cuda/Equal.cpp`, 2.11).
@@ -73,67 +124,24 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
         {
             return;
         }
-        "equal" => Wait::Read("`equal`"),
-        "allclose" => Wait::Read("`allclose`"),
-        "is_nonzero" => Wait::Read("`is_nonzero`"),
-        "inv" | "inverse" | "tensorinv" => Wait::Check("the error check of an inverse"),
-        "cholesky" => Wait::Check("the error check of `cholesky`"),
-        "eig" | "eigvals" | "eigh" | "eigvalsh" => {
-            Wait::Check("the error check of an eigendecomposition")
-        }
-        "ldl_factor" | "lu_factor" => Wait::Check("the error check of a factorisation"),
-        "lobpcg" => Wait::Check("`lobpcg`"),
-        "lstsq" => Wait::Check("the error check of `lstsq`"),
-        "solve" => Wait::Check("the error check of `solve`"),
-        "istft" => Wait::Check("the check of the window of `istft`"),
-        "to_sparse" => Wait::Shape("`to_sparse`"),
-        "normal" if count > 1 && is_tensor(args.get(1, "std")) => {
-            return read_argument(interp, args.get(1, "std"), "the check of `normal`", range);
-        }
-        "cov" | "corrcoef" => Wait::Check("the check of `cov`"),
-        "_local_scalar_dense" => Wait::Read("`_local_scalar_dense`"),
-        "combinations" => Wait::Shape("`combinations`"),
         _ if args.name("check_errors").and_then(Value::truth) == Some(true) => {
             Wait::Check("`check_errors=True`")
         }
-        "bincount" => return transfers::read_whole(interp, first, "`bincount`", range),
-        "svd" => return transfers::read_whole(interp, first, "the error check of `svd`", range),
-        "svd_lowrank" | "pca_lowrank" => {
-            return transfers::read_whole(interp, first, "the error check of `svd`", range);
-        }
-        "matrix_exp" => return transfers::read_whole(interp, first, "`matrix_exp`", range),
-        "cond" => return transfers::read_whole(interp, first, "the error check of `cond`", range),
-        "pinv" | "pinverse" => {
-            return transfers::read_whole(interp, first, "the error check of `pinv`", range);
-        }
-        "svdvals" => {
-            return transfers::read_whole(interp, first, "the error check of `svdvals`", range);
-        }
-        "matrix_rank" => return transfers::read_whole(interp, first, "`matrix_rank`", range),
-        "histc" if count < 3 && args.name("min").is_none() && args.name("max").is_none() => {
-            return transfers::read_whole(interp, first, "`histc` without a range", range);
-        }
-        _ => return,
+        _ => match (of_operator(&WAITING, name), of_operator(&READING, name)) {
+            (Some(wait), _) => wait,
+            (_, Some(what)) => return transfers::read_whole(interp, first, what, range),
+            _ => return,
+        },
     };
     read(interp, first, wait, range);
 }
 
+/// What a table says of an operator.
+fn of_operator<T: Copy>(table: &[(&[&str], T)], name: &str) -> Option<T> {
+    let mut rows = table.iter();
+    rows.find(|it| it.0.contains(&name)).map(|it| it.1)
+}
+
 fn repeats_by_tensor(args: &Args<'_>) -> bool {
     matches!(args.get(1, "repeats"), Some(Value::Extension(_)))
-}
-
-fn is_tensor(value: Option<&Value<'_>>) -> bool {
-    matches!(value, Some(Value::Extension(_)))
-}
-
-fn read_argument<'p>(
-    interp: &mut Interp<'p>,
-    value: Option<&Value<'p>>,
-    what: &'static str,
-    range: TextRange,
-) {
-    if let Some(Value::Extension(cell)) = value {
-        let cell = *cell;
-        read(interp, cell, Wait::Check(what), range);
-    }
 }

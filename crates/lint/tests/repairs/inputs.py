@@ -55,30 +55,6 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x * 2
 graph.replay()
-# --- unsafe: a number is filled in before each replay
-import torch
-
-x = torch.zeros(16, 8, device="cuda")
-graph = None
-for t in range(5):
-    if graph is None:
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            y = x * (0.5 * t)
-    graph.replay()
-# --- repaired
-import torch
-
-x = torch.zeros(16, 8, device="cuda")
-graph = None
-for t in range(5):
-    if graph is None:
-        graph = torch.cuda.CUDAGraph()
-        static_number = torch.full((), 0.5 * t, device="cuda")
-        with torch.cuda.graph(graph):
-            y = x * (static_number)
-    static_number.fill_(0.5 * t)
-    graph.replay()
 # --- safe: the host waits before it writes what is copied
 import torch
 

@@ -18,28 +18,6 @@ with torch.cuda.graph(graph):
 graph.replay()
 value = y.sum().item()  # the loss
 print(value)
-# --- unsafe: a read that is told only
-import torch
-
-x = torch.ones(8, device="cuda")
-values = []
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x * 2
-    values.append(y[0].item())
-    z = y + 1
-graph.replay()
-# --- repaired
-import torch
-
-x = torch.ones(8, device="cuda")
-values = []
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x * 2
-    z = y + 1
-graph.replay()
-values.append(y[0].item())
 # --- unsafe: a read between the calls of a capture
 import torch
 

@@ -63,21 +63,6 @@ class Scale(torch.nn.Module):
 x = torch.ones(4, 8, device="cuda")
 model = torch.nn.Sequential(torch.nn.Linear(8, 8), Scale()).cuda()
 model = torch.cuda.make_graphed_callables(model, (x,))  # cgsan: CG134
-# --- None beside the output
-import torch
-
-
-class Attention(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.qkv = torch.nn.Linear(8, 8)
-
-    def forward(self, x):
-        return self.qkv(x), None
-
-
-x = torch.ones(4, 8, device="cuda")
-attention = torch.cuda.make_graphed_callables(Attention().cuda(), (x,))  # cgsan: CG134
 # --- a function hides the module
 import torch
 

@@ -183,27 +183,6 @@ class Siamese:
 
 siamese = Siamese()
 print(siamese.similarity(torch.rand(16, device="cuda"), torch.rand(16, device="cuda")))
-# --- one after the other, of a critic
-import torch
-
-observation = torch.zeros(8, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    estimate = observation.sum()
-
-
-def critic(state):
-    observation.copy_(state)
-    graph.replay()
-    return estimate
-
-
-def advantage(state, next_state, reward):
-    value = critic(state)
-    next_value = critic(next_state)
-    return reward + 0.99 * next_value - value  # cgsan: CG211
-
-
 # --- a graphed callable, called twice
 import torch
 

@@ -389,44 +389,6 @@ for rows in (32, 64, 128, 32):
     graph, y = cache[rows]
     graph.replay()
     print(rows, y.sum().item())
-# --- by functions that keep what they gave
-import functools
-
-import torch
-
-static = torch.zeros(64, 8, device="cuda")
-graphs = {}
-
-
-@functools.lru_cache(maxsize=None)
-def graph_for(rows):
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):  # cgsan: CG303
-        out = static[:rows] * 2
-    return graph, out
-
-
-class Runner:
-    @classmethod
-    @functools.cache
-    def graph_for(cls, rows, dtype):
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):  # cgsan: CG303
-            out = static[:rows].to(dtype) * 2
-        return graph, out
-
-
-def capture(rows):
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):  # cgsan: CG303
-        out = static[:rows] * 2
-    return graph, out
-
-
-def found(rows):
-    return graphs.setdefault(rows, capture(rows))
-
-
 # --- silent: a pool for all, made at once, at the first capture, or by the module
 import torch
 
@@ -758,39 +720,6 @@ class Decoder:
 decoder = Decoder()
 for size in range(1, 9):
     decoder.capture(size)
-# --- one for as many requests as there are
-import torch
-
-
-class Engine:
-    def __init__(self, model, sizes):
-        self.model = model
-        self.sizes = sizes
-        self.active = {}
-        self.graphs = {}
-
-    def pick(self, count):
-        return next((it for it in self.sizes if it >= count), None)
-
-    def capture(self, size):
-        static = torch.zeros(size, 8, device="cuda")
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):  # cgsan: CG303
-            out = self.model(static)
-        return graph, static, out
-
-    def step(self):
-        requests = list(self.active.keys())
-        count = len(requests)
-        size = self.pick(count)
-        entry = self.graphs.get(size)
-        if entry is None:
-            entry = self.capture(size)
-            self.graphs[size] = entry
-        entry[0].replay()
-        return entry[2].clone()
-
-
 # --- silent: one for as many layers as the object has
 import torch
 

@@ -57,66 +57,6 @@ CAPTURES = False
 x = torch.ones(4, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()) if CAPTURES else contextlib.nullcontext():
     y = x.cpu()
-# --- saved tensors that go to the host
-import torch
-
-w = torch.ones(4, device="cuda", requires_grad=True)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    with torch.autograd.graph.save_on_cpu():
-        y = w * w  # cgsan: CG102
-    with torch.autograd.graph.save_on_cpu(pin_memory=True):
-        y = (w * w).sum()  # cgsan: CG101
-# --- saved tensors that the program packs
-import torch
-
-
-def pack(tensor):
-    return tensor.device, tensor.cpu()  # cgsan: CG102
-
-
-def unpack(packed):
-    return packed[1].to(packed[0])
-
-
-net = torch.nn.Linear(4, 4).cuda()
-x = torch.ones(4, 4, device="cuda")
-y = net(x)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-        y = net(x)
-# --- silent: nothing is saved, or it stays on the GPU
-import torch
-
-w = torch.ones(4, device="cuda", requires_grad=True)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    with torch.autograd.graph.save_on_cpu():
-        y = w + w
-        with torch.no_grad():
-            z = w * w
-        z = w.detach() * 2
-    with torch.autograd.graph.saved_tensors_hooks(torch.clone, lambda it: it):
-        y = (w * w).sum()
-# --- a module that is compiled in place
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        print(x.sum().item())  # cgsan: CG507
-        return x * 2
-
-
-net = Net().cuda()
-net.compile(mode="reduce-overhead")
-net(torch.ones(4, device="cuda"))
-# --- a module that is compiled in place, first called in a capture
-import torch
-
-net = torch.nn.ReLU()
-net.compile()
-x = torch.ones(4, device="cuda")
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    y = net(x)  # cgsan: CG119
 # --- silent: a module that was compiled in place and called, or not compiled
 import torch
 

@@ -202,32 +202,6 @@ model = Derived()
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     y = Derived.make(x)
     z = model.step(x)
-# --- classes that register themselves
-import torch
-
-
-class Base:
-    known = {}
-
-    def __init_subclass__(cls, key=None, **rest):
-        super().__init_subclass__(**rest)
-        Base.known[key or cls.__name__] = cls
-
-
-class Fast(Base):
-    def step(self, x):
-        return x * 2
-
-
-class Slow(Base, key="slow"):
-    def step(self, x):
-        return x.cpu()  # cgsan: CG102
-
-
-x = torch.ones(4, device="cuda")
-fast, slow = Base.known["Fast"](), Base.known["slow"]()
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    y = fast.step(slow.step(x))
 # --- functions that a class takes over, and a property made by a call
 import torch
 
@@ -251,34 +225,6 @@ class Model:
 model = Model(torch.ones(4, device="cuda"))
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     y = model.convert(model.x) * model.largest
-# --- a decorator that is a class, around a method
-import functools
-
-import torch
-
-
-class logged:
-    def __init__(self, function):
-        functools.update_wrapper(self, function)
-        self.function = function
-
-    def __get__(self, instance, owner=None):
-        return functools.partial(self, instance)
-
-    def __call__(self, *args, **kwargs):
-        return self.function(*args, **kwargs)
-
-
-class Model:
-    @logged
-    def step(self, x):
-        return x.cpu()  # cgsan: CG102
-
-
-x = torch.ones(4, device="cuda")
-model = Model()
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    y = model.step(x)
 # --- silent: a descriptor that keeps its value in a buffer of its own
 import torch
 

@@ -10,18 +10,6 @@ with contextlib.ExitStack() as stack:
     stack.enter_context(torch.cuda.graph(graph))
     y = x * 2
     print(y.sum().item())  # cgsan: CG101
-# --- a stack that is closed by hand, and a callback that runs inside
-from contextlib import ExitStack
-
-import torch
-
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-stack = ExitStack()
-stack.enter_context(torch.cuda.graph(graph))
-stack.callback(lambda: x.cpu())  # cgsan: CG102
-y = x * 2
-stack.close()
 # --- a capture that is entered and left by hand, in methods
 import torch
 
@@ -81,25 +69,6 @@ def step(x):
 
 
 step(torch.ones(4, device="cuda"))
-# --- what is closed at the end of a capture
-import contextlib
-
-import torch
-
-
-class Meter:
-    def __init__(self, x):
-        self.x = x
-
-    def close(self):
-        torch.cuda.synchronize()  # cgsan: CG101
-
-
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    with contextlib.closing(Meter(x)) as meter:
-        y = meter.x * 2
 # --- a class of contexts without `__enter__` of its own
 import contextlib
 

@@ -1,39 +1,3 @@
-# --- a finalizer that waits for the device
-import weakref
-
-import torch
-
-
-class Buffer:
-    def __init__(self, x):
-        self.x = x
-
-
-buffer = Buffer(torch.ones(4, device="cuda"))
-weakref.finalize(buffer, torch.cuda.synchronize)
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-    del buffer  # cgsan: CG101
-# --- `__del__` of an object whose last name is gone
-import torch
-
-
-class Buffer:
-    def __init__(self, x):
-        self.x = x
-
-    def __del__(self):
-        print(self.x.sum().item())  # cgsan: CG101
-
-
-buffer = Buffer(torch.ones(4, device="cuda"))
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-    buffer = None
 # --- an object with a graph of its own, in a cycle that is collected
 import gc
 
@@ -76,26 +40,6 @@ runner = Runner()
 x = torch.ones(8, device="cuda")
 runner.capture(x)
 runner.capture(x)
-# --- a method drops the last reference when it returns
-import torch
-
-
-class Runner:
-    def __init__(self, graph):
-        self.graph = graph
-
-    def swap(self, graph):
-        previous, self.graph = self.graph, graph
-
-
-x = torch.ones(8, device="cuda")
-runner = Runner(torch.cuda.CUDAGraph())
-with torch.cuda.graph(runner.graph):
-    y = x + 1
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    z = x + 2
-    runner.swap(graph)  # cgsan: CG124
 # --- a signal that the program sends itself
 import os
 import signal
@@ -113,49 +57,6 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x + 1
     os.kill(os.getpid(), signal.SIGUSR1)
-# --- silent: something else still refers to the object
-import weakref
-
-import torch
-
-
-class Buffer:
-    def __init__(self, x):
-        self.x = x
-
-    def __del__(self):
-        print(self.x.sum().item())
-
-
-buffer = Buffer(torch.ones(4, device="cuda"))
-weakref.finalize(buffer, torch.cuda.synchronize)
-kept = [buffer]
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-    del buffer
-# --- silent: the object ends before the capture
-import weakref
-
-import torch
-
-
-class Buffer:
-    def __init__(self, x):
-        self.x = x
-
-    def __del__(self):
-        print(self.x.sum().item())
-
-
-buffer = Buffer(torch.ones(4, device="cuda"))
-weakref.finalize(buffer, torch.cuda.synchronize)
-del buffer
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
 # --- silent: the cycle is collected before the capture
 import gc
 

@@ -8,29 +8,6 @@ net(x)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = net(x)
-# --- a full backward hook
-import torch
-
-
-class Watcher:
-    def __init__(self, net):
-        self.largest = 0.0
-        net.register_full_backward_hook(self.watch)
-
-    def watch(self, module, grad_input, grad_output):
-        self.largest = max(self.largest, grad_output[0].abs().max().item())  # cgsan: CG101
-
-
-net = torch.nn.Linear(8, 8).cuda()
-watcher = Watcher(net)
-x = torch.ones(4, 8, device="cuda")
-side = torch.cuda.Stream()
-with torch.cuda.stream(side):
-    net(x).sum().backward()
-torch.cuda.synchronize()
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    net(x).sum().backward()
 # --- a hook after the gradient was accumulated
 import torch
 

@@ -46,26 +46,6 @@ with torch.cuda.graph(graph):
     y = x + 1
     go.set()
     future.exception()
-# --- tasks of a `map` that is gone through inside the capture
-import concurrent.futures
-
-import torch
-
-x = torch.ones(4, device="cuda")
-
-
-def ready(event):
-    return event.query()  # cgsan: CG111
-
-
-events = [torch.cuda.Event(), torch.cuda.Event()]
-for event in events:
-    event.record()
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        y = x + 1
-        done = list(pool.map(ready, events))
 # --- a thread with arguments of both kinds
 import threading
 
@@ -84,18 +64,6 @@ with torch.cuda.graph(graph):
     thread.start()
     y = x + 1
     thread.join()
-# --- a timer that is waited for inside the capture
-import threading
-
-import torch
-
-x = torch.ones(4, device="cuda")
-timer = threading.Timer(0.01, torch.cuda.synchronize)
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-    timer.start()  # cgsan: CG111
-    timer.join()
 # --- the main thread waits for the device while another one captures
 import threading
 
@@ -157,22 +125,6 @@ thread.join()
 with torch.cuda.stream(stream):
     y = x + 1
     graph.capture_end()  # cgsan: CG125
-# --- work for another thread, through `asyncio`
-import asyncio
-
-import torch
-
-x = torch.ones(4, device="cuda")
-
-
-async def main():
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        y = x + 1
-        await asyncio.to_thread(torch.cuda.synchronize)  # cgsan: CG111
-
-
-asyncio.run(main())
 # --- two tasks meet at a barrier inside the capture
 import threading
 
@@ -249,18 +201,6 @@ future = pool.submit(torch.cuda.synchronize)
 with torch.cuda.graph(graph):
     y = x + 1
 future.result()
-# --- silent: a timer that was not waited for, and is cancelled
-import threading
-
-import torch
-
-x = torch.ones(4, device="cuda")
-timer = threading.Timer(60, torch.cuda.synchronize)
-timer.start()
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-timer.cancel()
 # --- silent: a barrier before the capture, and one after it
 import threading
 
@@ -369,21 +309,3 @@ inside.wait()
 leave.set()
 thread.join()
 torch.cuda.synchronize()
-# --- a task waits for an event inside the capture
-from concurrent.futures import ThreadPoolExecutor
-
-import torch
-
-
-def finish(event):
-    event.synchronize()  # cgsan: CG111
-
-
-x = torch.ones(4, device="cuda")
-event = torch.cuda.Event()
-event.record()
-pool = ThreadPoolExecutor(1)
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    y = x + 1
-    pool.submit(finish, event).exception()

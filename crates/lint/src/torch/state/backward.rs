@@ -49,14 +49,6 @@ impl<'p> Interp<'p> {
         Value::Object(handle)
     }
 
-    /// A module gave these outputs, and has a hook for their gradients.
-    pub(super) fn hook_outputs(&mut self, module: CellId, handle: CellId, result: &Value<'p>) {
-        for tensor in self.tensors_of(result) {
-            let runs = Runs::Hook(handle, Some(module));
-            self.library.backward_nodes.push(Node { tensor, runs });
-        }
-    }
-
     /// The `backward` of a function runs when a backward pass comes to this tensor.
     pub(crate) fn differentiates(
         &mut self,

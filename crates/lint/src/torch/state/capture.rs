@@ -83,8 +83,6 @@ pub(crate) struct Capture<'p> {
     pub(crate) bytes: i64,
     /// How many conditions of which nothing is known lead to it.
     pub(crate) doubt: u32,
-    /// Whether gradients were recorded where it began.
-    pub(crate) grad: bool,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,
 }
@@ -220,7 +218,6 @@ impl<'p> Interp<'p> {
             first_cell,
             bytes: 0,
             doubt: self.doubt(),
-            grad: self.flow.grad,
             statement: None,
         });
         if let Some(stream) = stream

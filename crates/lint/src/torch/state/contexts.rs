@@ -14,7 +14,6 @@ pub(crate) enum Exit {
     Grad(bool),
     Inference(bool, Option<bool>),
     Autocast,
-    SavedTensors,
     Lock(Option<CaptureId>),
     Executor(CellId),
 }
@@ -69,10 +68,6 @@ impl<'p> Interp<'p> {
                 self.flow.autocast.push((site, cached, false));
                 (Value::Unknown, Exit::Autocast)
             }
-            Own::SavedTensors(hooks) => {
-                self.flow.saved_tensors.push(hooks);
-                (Value::Unknown, Exit::SavedTensors)
-            }
             // What a lock guards in another thread is taken to be kept apart from the capture.
             Own::Lock => {
                 self.threads_meet();
@@ -98,9 +93,6 @@ impl<'p> Interp<'p> {
             }
             Exit::Autocast => {
                 self.flow.autocast.pop();
-            }
-            Exit::SavedTensors => {
-                self.flow.saved_tensors.pop();
             }
             Exit::Lock(foreign) => {
                 self.flow.foreign = foreign.filter(|_| !self.has_stopped());

@@ -2,8 +2,7 @@
 
 use super::event::Event;
 use super::object::{Mode, Own};
-use crate::interp::value::{CellId, Value};
-use crate::interp::{Reach, finalizers};
+use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
 use crate::torch::{Interp, Kind};
 
@@ -14,31 +13,12 @@ pub(crate) fn reset(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
     }
 }
 
-/// A function is left with this result: its names are gone.
-pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
-    if interp.graph_capture().is_none() {
-        return;
-    }
-    let graphs: Vec<_> = interp
-        .local_objects()
-        .into_iter()
-        .filter(|it| is_refused(interp, *it))
-        .collect();
-    let Some(call) = interp.call_site().filter(|_| !graphs.is_empty()) else {
-        return;
-    };
-    let reached = interp.reachable_after_return(result, Reach::Possibly);
-    if graphs.iter().any(|it| !reached.contains(*it)) {
-        interp.emit(Event::GraphDestroyed { site: call });
-    }
-}
-
-/// Whether the end of an object does something to graphs, or runs what is to be called then.
+/// Whether the end of an object does something to graphs.
 pub(crate) fn matters(interp: &Interp<'_>, cell: CellId) -> bool {
     match interp.heap.object(cell).map(|it| &it.kind) {
         Some(Kind::Library(Own::Graph(_))) => is_refused(interp, cell),
         Some(Kind::Instance(_)) => holds_graph(interp, cell),
-        _ => finalizers::is_called_at_end(interp, cell),
+        _ => false,
     }
 }
 

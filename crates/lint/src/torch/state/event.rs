@@ -54,7 +54,6 @@ pub(crate) enum Event<'e, 'p> {
     CallableGraphed {
         callable: &'e Value<'p>,
         sample: &'e Args<'p>,
-        result: &'e Value<'p>,
         /// Whether outputs need not depend on all inputs, where known.
         allows_unused: Option<bool>,
         capture: CaptureId,
@@ -238,19 +237,6 @@ pub(crate) enum Event<'e, 'p> {
         graphed: Site,
         range: TextRange,
     },
-    /// A tensor gets a hook.
-    TensorHooked {
-        tensor: CellId,
-        callback: Option<&'e Value<'p>>,
-        range: TextRange,
-    },
-    /// A tensor stands for the parameters of what was graphed there.
-    ParameterGraphed { parameter: CellId, graphed: Site },
-    /// `DistributedDataParallel(module)`.
-    Distributed {
-        module: &'e Value<'p>,
-        range: TextRange,
-    },
     /// A collective runs, of this group or of the default one; `is_new` says whether it is the group's first.
     Collective {
         group: Option<CellId>,
@@ -276,12 +262,8 @@ pub(crate) enum Pageable<'e, 'p> {
     OutOfDevice(&'e str),
     /// The values of a new tensor, by the function of this name.
     Built(&'e str, Option<&'p ast::ExprCall>),
-    /// A number among the operands of `where`.
-    OperandOfWhere,
     /// The count of an averaged model's updates.
     Count,
-    /// The parameters of a module.
-    Module,
     /// The numbers of an index, which is of this kind.
     Index(&'e str),
     /// A number that is written to elements.

@@ -1,7 +1,6 @@
 //! What holds from one statement to the next, and the captures that run there.
 
 use super::capture::{CaptureId, CaptureKind};
-use super::object::Saved;
 use super::tensor::Device;
 use crate::interp::value::CellId;
 use crate::site::Site;
@@ -9,7 +8,7 @@ use crate::torch::Interp;
 
 /// What holds from one statement to the next, apart from values.
 #[derive(Clone, Debug)]
-pub(crate) struct Flow<'p> {
+pub(crate) struct Flow {
     /// The captures of the thread that is followed, outermost first.
     pub(crate) captures: Vec<CaptureId>,
     /// The capture of the other thread, while a thread is followed.
@@ -22,13 +21,11 @@ pub(crate) struct Flow<'p> {
     pub(crate) inference: Option<bool>,
     /// The autocasts around: where, whether the cache is on, and whether it keeps a cast weight.
     pub(crate) autocast: Vec<(Site, bool, bool)>,
-    /// What is done with the tensors that autograd saves, innermost last.
-    pub(crate) saved_tensors: Vec<Saved<'p>>,
     /// The device of tensors that name none.
     pub(crate) default_device: Device,
 }
 
-impl Flow<'_> {
+impl Flow {
     /// That of a thread with this current stream, where nothing runs yet.
     pub(super) fn new(stream: Option<CellId>, default_device: Device) -> Self {
         Self {
@@ -38,7 +35,6 @@ impl Flow<'_> {
             grad: true,
             inference: Some(false),
             autocast: Vec::new(),
-            saved_tensors: Vec::new(),
             default_device,
         }
     }

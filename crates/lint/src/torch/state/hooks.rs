@@ -17,8 +17,6 @@ pub(crate) enum When {
     Before,
     /// After it.
     After,
-    /// When the gradients of a module's outputs are there.
-    GradientOfOutputs,
     /// When the gradient of a tensor is there.
     Gradient,
     /// When it was added to `.grad`.
@@ -174,20 +172,16 @@ impl<'p> Interp<'p> {
             let Some(hook) = self.hook(handle) else {
                 continue;
             };
-            match hook.when {
-                When::After => {
-                    let mut passed = self.passed(&itself, &hook, &args);
-                    passed.push(result.clone());
-                    let changed = self.call_hook(&hook, passed, range);
-                    if matches!(
-                        changed,
-                        Value::Extension(_) | Value::List(_) | Value::Dict(_)
-                    ) {
-                        result = changed;
-                    }
+            if hook.when == When::After {
+                let mut passed = self.passed(&itself, &hook, &args);
+                passed.push(result.clone());
+                let changed = self.call_hook(&hook, passed, range);
+                if matches!(
+                    changed,
+                    Value::Extension(_) | Value::List(_) | Value::Dict(_)
+                ) {
+                    result = changed;
                 }
-                When::GradientOfOutputs => self.hook_outputs(object, handle, &result),
-                _ => {}
             }
         }
         result

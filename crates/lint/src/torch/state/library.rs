@@ -16,18 +16,18 @@ impl Library for Torch {
     type Extension = Tensor;
     type About = About;
     type State<'p> = State<'p>;
-    type Flow<'p> = Flow<'p>;
+    type Flow = Flow;
     type Frame = Noted;
     type Exit<'p> = Exit;
     type Event<'e, 'p: 'e> = Event<'e, 'p>;
 
-    fn begin<'p>(heap: &mut Heap<'p>, file: FileId) -> (State<'p>, Flow<'p>) {
+    fn begin<'p>(heap: &mut Heap<'p>, file: FileId) -> (State<'p>, Flow) {
         let state = State::new(heap, file);
         let flow = Flow::new(Some(state.streams.default), Device::Host);
         (state, flow)
     }
 
-    fn begin_uncalled<'p>() -> Flow<'p> {
+    fn begin_uncalled() -> Flow {
         Flow {
             inference: None,
             ..Flow::new(None, Device::Unknown)
@@ -85,7 +85,7 @@ impl Library for Torch {
             Own::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
             Own::Capture(arguments) => open.push(&arguments.graph),
             Own::Hook(hook) => open.push(&hook.callback),
-            Own::Decorator(_, args) => open.push_all(args.iter().map(|(_, it)| it)),
+            Own::Decorator(args) => open.push_all(args.iter().map(|(_, it)| it)),
             Own::Compiled(compiled) => open.push(&compiled.function),
             Own::Thread(thread) => {
                 open.push(&thread.target);

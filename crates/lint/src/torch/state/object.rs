@@ -64,8 +64,6 @@ pub(crate) enum Own<'p> {
     Grad(bool, Option<bool>),
     /// `torch.inference_mode(...)`: whether it turns the mode on, where known.
     Inference(Option<bool>),
-    /// `torch.autograd.graph.saved_tensors_hooks(...)` and `save_on_cpu(...)`.
-    SavedTensors(Saved<'p>),
     /// The handle of a collective.
     Work,
     /// `torch.distributed.new_group(...)`.
@@ -89,8 +87,8 @@ pub(crate) enum Own<'p> {
     Array(CellId, Option<usize>),
     /// `ctypes.CDLL(...)` and `torch.cuda.cudart()`.
     SharedLibrary,
-    /// `torch.cuda.make_graphed_callables` waiting for its callable and the like: a decorator with its arguments.
-    Decorator(Rc<str>, Vec<(Option<Rc<str>>, Value<'p>)>),
+    /// `torch.compile(...)` that waits for its function: a decorator with its arguments.
+    Decorator(Vec<(Option<Rc<str>>, Value<'p>)>),
 }
 
 /// What `torch.cuda.graph` was given.
@@ -280,15 +278,6 @@ pub(crate) enum Backend {
     Host,
     /// Another one.
     Other,
-}
-
-/// What is done with a tensor that autograd saves for the backward pass.
-#[derive(Clone, Debug)]
-pub(crate) enum Saved<'p> {
-    /// It is given to a function of the program.
-    Packed(Value<'p>),
-    /// It is copied to the host, to pinned memory if that is known to be so.
-    OnHost(Option<bool>),
 }
 
 /// A compiled function.

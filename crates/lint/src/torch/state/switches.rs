@@ -15,8 +15,6 @@ pub(crate) enum Switch {
     RecordedBlocks,
     /// Whether distributions check their parameters and values.
     DistributionChecks,
-    /// Which messages loggers put together.
-    LogLevel,
 }
 
 /// Those that the program may have set by now. A switch that was set under a condition counts as set.

@@ -20,8 +20,6 @@ pub(crate) struct Started<'p> {
     pub(crate) args: Args<'p>,
     /// Whether it is taken to have ended before a capture, unless something inside the capture lets it go on: a task.
     pub(crate) short: bool,
-    /// Whether it runs only after a while: `threading.Timer`.
-    pub(crate) delayed: bool,
     pub(crate) range: TextRange,
 }
 
@@ -48,7 +46,7 @@ impl<'p> Interp<'p> {
     /// Notes that a thread runs from here on. Outside captures it is followed at once: what it returns.
     pub(crate) fn start_thread(&mut self, started: Started<'p>) -> Value<'p> {
         let free = self.flow.captures.is_empty() && self.flow.foreign.is_none();
-        let result = if free && !started.delayed {
+        let result = if free {
             self.run_thread(&started)
         } else {
             Value::Unknown
@@ -70,14 +68,13 @@ impl<'p> Interp<'p> {
         result
     }
 
-    fn flow_of_thread(&self, foreign: Option<CaptureId>) -> Flow<'p> {
+    fn flow_of_thread(&self, foreign: Option<CaptureId>) -> Flow {
         Flow {
             captures: Vec::new(),
             foreign,
             stream: Some(self.library.streams.default),
             grad: true,
             autocast: Vec::new(),
-            saved_tensors: Vec::new(),
             ..self.flow.clone()
         }
     }
@@ -110,9 +107,7 @@ impl<'p> Interp<'p> {
     fn ended(&mut self, has: impl Fn(&Started<'p>) -> bool) {
         if let Some(id) = self.graph_capture() {
             for thread in self.library.threads.live.clone() {
-                if has(&thread) || !thread.delayed {
-                    self.follow_beside(&thread, id);
-                }
+                self.follow_beside(&thread, id);
             }
             self.flow
                 .captures
@@ -192,9 +187,7 @@ impl<'p> Interp<'p> {
     /// Follows the threads that run beside a capture.
     pub(super) fn follow_threads(&mut self, id: CaptureId) {
         for thread in self.library.threads.live.clone() {
-            if !thread.delayed {
-                self.follow_beside(&thread, id);
-            }
+            self.follow_beside(&thread, id);
         }
     }
 
