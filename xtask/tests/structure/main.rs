@@ -28,7 +28,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("frames", 2),
     ("graphs", 2),
     ("inject", 14),
-    ("lint", 46),
+    ("lint", 22),
     ("lsp", 2),
     ("model", 16),
     ("observe", 13),
