@@ -5,7 +5,7 @@ use cgsan_trace::Trace;
 
 use crate::merge::Merged;
 use crate::ranks::Ranks;
-use crate::seen::Seen;
+use crate::seen::Look;
 use crate::summary::Summary;
 use crate::trial::Try;
 
@@ -19,9 +19,6 @@ pub struct Diagnosis {
     ranks: Ranks,
     keeps_memory: bool,
 }
-
-/// Is shown what was found out of a process.
-pub type Look<'a> = &'a mut dyn FnMut(&Seen<'_, '_>);
 
 impl Diagnosis {
     /// Of no process yet. With `keeps_memory`, the report will say who held memory in each: that is as long as the traces are.

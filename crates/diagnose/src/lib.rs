@@ -46,18 +46,19 @@ mod unwatched;
 mod waste;
 
 pub use contradiction::contradiction;
-pub use diagnosis::{Diagnosis, Look};
+pub use diagnosis::Diagnosis;
 pub use graphs::graphs;
+pub use history::stack::{location as place, own_location};
 pub use part::{Part, narrow};
-pub use seen::{Capture, Seen};
+pub use seen::{Capture, Look, Seen};
 pub use shorten::shorten;
 pub use summary::{Found, Summary};
 pub use unwatched::Unwatched;
 
 use std::process::ExitStatus;
 
-use cgsan_finding::{Location, Note, Process, Report};
-use cgsan_trace::{AgentEvent, StackFrame, Trace};
+use cgsan_finding::{Note, Process, Report};
+use cgsan_trace::{AgentEvent, Trace};
 
 /// The failure mode that is seen while a program runs, and not in its trace.
 const NO_PROGRESS: &str = "CG405";
@@ -93,17 +94,6 @@ pub fn compiled(events: &[AgentEvent]) -> Vec<Note> {
 /// That a program failed before it replayed a graph, for a reason that no finding of its report tells.
 pub fn ended_early(ended: ExitStatus, report: &Report) -> Option<Note> {
     early_end::note(ended, report)
-}
-
-/// The line of the program's own code that a stack, innermost frame first, leads through.
-pub fn own_location(stack: &[StackFrame]) -> Option<Location> {
-    let own = history::stack::own_frame(stack).map(place);
-    own.or_else(|| history::stack::user_location(stack))
-}
-
-/// A frame as a place to show.
-pub fn place(frame: &StackFrame) -> Location {
-    history::stack::location(frame)
 }
 
 /// The process that a trace is of.

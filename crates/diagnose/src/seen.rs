@@ -9,6 +9,9 @@ use crate::activity::Activity;
 use crate::graphs;
 use crate::history::{self, CaptureRun, History};
 
+/// Is shown what was found out of a process.
+pub type Look<'a> = &'a mut dyn FnMut(&Seen<'_, '_>);
+
 /// The captures of a process, and which events belong to them.
 pub struct Seen<'a, 't> {
     history: &'a History<'t>,

@@ -52,6 +52,9 @@ impl<'a> Visit<'a> for Names {
         }
     }
 
+    /// Who may see an item is not named by it.
+    fn visit_visibility(&mut self, _: &'a Visibility) {}
+
     fn visit_path(&mut self, path: &'a Path) {
         if path.segments.len() > 1 {
             let parts = path.segments.iter().map(|it| it.ident.to_string());

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::named::Named;
 use crate::evidence::code_name;
+use crate::history::stack::own_location;
 use crate::history::{CaptureRun, History, Step, Thrown, stream_of};
-use crate::own_location;
 
 /// Something that happened while a capture ran.
 pub(super) struct Happened<'t> {

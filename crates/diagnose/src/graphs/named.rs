@@ -5,8 +5,8 @@ use cgsan_model::Stream;
 use cgsan_trace::FrameId;
 use rustc_hash::FxHashMap;
 
+use crate::history::stack::own_location;
 use crate::history::{History, Step, stream_of};
-use crate::own_location;
 
 /// The streams and lines of a capture, by their places in a list.
 pub(super) struct Named<'h, 't> {

@@ -12,6 +12,12 @@ pub(crate) fn user_location(stack: &[StackFrame]) -> Option<Location> {
     user_frame(stack).or(stack.first()).map(location)
 }
 
+/// The line of the program's own code that a stack, innermost frame first, leads through.
+pub fn own_location(stack: &[StackFrame]) -> Option<Location> {
+    let own = own_frame(stack).map(location);
+    own.or_else(|| user_location(stack))
+}
+
 /// The innermost frame of the user's program.
 pub(crate) fn user_frame(stack: &[StackFrame]) -> Option<&StackFrame> {
     user_position(stack).map(|position| &stack[position])
@@ -23,7 +29,7 @@ pub(crate) fn below_user(stack: &[StackFrame]) -> &[StackFrame] {
 }
 
 /// The frame as a place to show.
-pub(crate) fn location(frame: &StackFrame) -> Location {
+pub fn location(frame: &StackFrame) -> Location {
     Location {
         file: frame.file.clone().into(),
         line: frame.line,

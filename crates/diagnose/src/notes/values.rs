@@ -1,8 +1,8 @@
 //! Which operators were not computed, where a program asked for values, and which failed on the device.
 
+use cgsan_finding::Note;
 use cgsan_trace::AgentEvent;
 
-use crate::Note;
 use crate::history::{History, stack};
 
 /// A note for each such operator.

@@ -1,9 +1,9 @@
 //! What a run with `--verify` compared.
 
+use cgsan_finding::Note;
 use cgsan_finding::{Location, NoteLevel};
 use cgsan_trace::{AgentEvent, StackFrame, Verified, VerifiedGraph};
 
-use crate::Note;
 use crate::history::{History, stack};
 
 /// What differs, what could not be judged, and how much was compared.

@@ -8,6 +8,7 @@ mod causes;
 mod fact;
 mod failure;
 mod group;
+mod input;
 mod message;
 mod overwritten;
 mod partitioned;
@@ -22,6 +23,7 @@ pub(crate) use afterwards::Afterwards;
 pub(crate) use fact::{Fact, Growth, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
+pub(crate) use input::Input;
 pub(crate) use message::Message;
 pub(crate) use overwritten::{Overwritten, Reader};
 pub(crate) use partitioned::Partitioned;
@@ -34,7 +36,7 @@ pub(crate) use unused::Unused;
 
 use cgsan_finding::Note;
 
-use crate::activity::{Activity, BlockId};
+use crate::activity::Activity;
 use crate::evidence::Evidence;
 use crate::history::History;
 use crate::notes;
@@ -68,9 +70,6 @@ pub(crate) enum Subject<'h, 't> {
     /// Memory that is wasted.
     Pool(Pool<'h, 't>),
 }
-
-/// A block that a graph reads, with the graph's capture: what goes wrong with it is found in several ways.
-pub(crate) type Input = (usize, BlockId);
 
 impl<'h, 't> Subject<'h, 't> {
     /// The input of a graph that it is about, if it is about one that is gone.

@@ -7,33 +7,34 @@
 //! | file | what it is |
 //! |---|---|
 //! | `mod` | the summary, and how it comes from a trace |
+//! | `found` | what was found out |
 //! | `stretch` | what of a trace a summary is about, and two summaries of one process as one |
 //! | `text` | summaries as lines of a file |
 //! | `wire` | findings as they are written there |
 
+mod found;
 mod stretch;
 mod text;
 mod wire;
 
+pub use found::Found;
 pub use text::{Unreadable, check_header, header, is_header, process_in};
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use cgsan_finding::{CapturedGraph, Coverage, Finding, Location, MemoryUse, Note, Process, Report};
+use cgsan_finding::{Finding, Location, Note, Process, Report};
 use cgsan_trace::{ProcessInfo, Rank, Trace};
 use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
 use crate::decided::Decided;
-use crate::diagnosis::Look;
 use crate::history::History;
 use crate::notes::Limits;
 use crate::part::Lasts;
 use crate::pools::{self, Pools};
 use crate::ranks::OfRank;
 use crate::rules::{self, Explanation};
-use crate::seen::Seen;
+use crate::seen::{Look, Seen};
 use crate::subjects::{self, Input};
 use crate::trial::{Trial, Try};
 use crate::{assemble, coverage, merge, notes, process, waste};
@@ -50,32 +51,6 @@ pub struct Summary {
     pub forked: Vec<u32>,
     /// What was found out of it; `None` if it did not use CUDA.
     pub found: Option<Box<Found>>,
-}
-
-/// What was found out of a process that used CUDA.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
-    /// The findings, in the order in which their causes happened.
-    pub findings: Vec<Finding>,
-    /// What limits the diagnosis, and what is not a finding.
-    pub notes: Vec<Note>,
-    /// What holds unless another process forked this one: by custom, such a child leaves without cleaning up.
-    pub unless_forked: Option<Note>,
-    /// What was watched.
-    pub coverage: Coverage,
-    /// Who held memory; `None` where it was not asked for. A file of summaries does not have it.
-    pub memory: Option<Vec<MemoryUse>>,
-    /// What the captures recorded; empty where it was not asked for. It is for who absorbs the summary to take: a [`Diagnosis`] lets
-    /// it go, and a file of summaries does not have it.
-    ///
-    /// [`Diagnosis`]: crate::Diagnosis
-    pub graphs: Vec<CapturedGraph>,
-    /// What it did as a rank of a job.
-    pub(crate) rank: Option<OfRank>,
-    /// The code of the cells of notebooks, by name.
-    pub cells: BTreeMap<String, String>,
-    /// Lines of source that a report may show, by file and number, as far as they were known where the summary was made.
-    pub lines: BTreeMap<PathBuf, BTreeMap<u32, String>>,
 }
 
 impl Summary {

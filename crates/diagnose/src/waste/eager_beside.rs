@@ -1,6 +1,6 @@
 //! Eager work that takes new memory while the pool of a graph has as much to spare.
 
-use super::{Change, Changes, Kind, Waste};
+use super::kind::{Change, Changes, Kind, Waste};
 use crate::activity::BlockId;
 use crate::pools::{EAGER, Pools, most_at_once};
 use crate::trial::{Placed, Scope, Sequence, Step, number};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::kind::{Change, Changes, Kind, Waste};
 use super::reorder::largest_first;
-use super::{Change, Changes, Kind, Waste};
 use crate::pools::{PoolId, Pools};
 use crate::trial::{Scope, Sequence};
 

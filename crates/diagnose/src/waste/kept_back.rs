@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Change, Changes, Kind, Waste};
+use super::kind::{Change, Changes, Kind, Waste};
 use crate::activity::BlockId;
 use crate::pools::{EAGER, Pools, total};
 use crate::trial::{Placed, Scope, Sequence, Step, number};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cgsan_trace::Record;
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Waste};
+use super::kind::{Kind, Waste};
 use crate::activity::BlockId;
 use crate::pools::{Pools, total};
 

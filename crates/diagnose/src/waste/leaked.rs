@@ -1,6 +1,6 @@
 //! The pool of a failed capture, which PyTorch neither closes nor gives back.
 
-use super::{Change, Changes, Kind, Waste};
+use super::kind::{Change, Changes, Kind, Waste};
 use crate::history;
 use crate::pools::Pools;
 use crate::trial::{Placed, Scope, Sequence, Step};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Kind, Waste};
+use super::kind::{Kind, Waste};
 use crate::activity::BlockId;
 use crate::pools::{EAGER, Pools, total};
 

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::kind::{Change, Changes, Kind, Waste};
 use super::reorder::largest_first;
-use super::{Change, Changes, Kind, Waste};
 use crate::history::stack;
 use crate::pools::{PoolId, Pools, total};
 use crate::trial::{Placed, Scope, Sequence, Step};

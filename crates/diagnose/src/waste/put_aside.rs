@@ -4,7 +4,7 @@ use cgsan_model::{Call, Stream};
 use cgsan_trace::{Argument, MemoryMoment};
 use rustc_hash::FxHashSet;
 
-use super::{Change, Changes, Kind, Waste};
+use super::kind::{Change, Changes, Kind, Waste};
 use crate::activity::{Block, BlockId};
 use crate::history::stack;
 use crate::pools::{Moment, Pools, most_at_once};

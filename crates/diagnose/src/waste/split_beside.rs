@@ -2,7 +2,7 @@
 
 use cgsan_trace::MemoryMoment;
 
-use super::{Kind, Waste};
+use super::kind::{Kind, Waste};
 use crate::pools::{EAGER, Pools};
 
 /// Less lies beside tensors in any program that has made its optimizer's state between two steps.

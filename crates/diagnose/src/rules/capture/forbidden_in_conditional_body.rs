@@ -5,7 +5,8 @@ use cgsan_model::{Call, GraphId, NodeIndex, NodeKind, Reason};
 use rustc_hash::FxHashSet;
 
 use crate::history::step;
-use crate::rules::{Check, Rule, Verdict, succeeds_later};
+use crate::rules::rule::succeeds_later;
+use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {

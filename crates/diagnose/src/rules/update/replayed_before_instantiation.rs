@@ -3,7 +3,8 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Reason};
 
-use super::super::{Check, Rule, Verdict, succeeds_later};
+use super::super::rule::succeeds_later;
+use super::super::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 
 pub(in crate::rules) const RULE: Rule = Rule {
