@@ -1,7 +1,8 @@
-"""A region sets things up once, fills a scratch array anew, notes the time, and lets objects end that count themselves: nothing that a
-replay leaves out moves on by the region's doing."""
+"""A region sets things up once, fills a scratch array anew, notes the time, borrows from a pool, and lets objects end that count
+themselves: nothing that a replay leaves out moves on by the region's doing."""
 
 import collections
+import queue
 import time
 import weakref
 
@@ -11,6 +12,8 @@ import torch
 sizes, kinds = set(), collections.Counter()
 scratch, ended = numpy.zeros(4), []
 begun = torch.zeros(1)
+factors = queue.LifoQueue()
+factors.put(2)
 
 
 class Scope:
@@ -33,7 +36,9 @@ def step(x):
     begun.fill_(1)
     setattr(clock, "last", time.monotonic())  # noqa: B010
     weakref.finalize(Scope(), ended.append, len(x))
-    return x * float(scratch.sum())
+    factor = factors.get_nowait()
+    factors.put(factor)
+    return x * float(scratch.sum()) * factor
 
 
 clock = Clock()

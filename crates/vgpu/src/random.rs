@@ -254,7 +254,7 @@ mod tests {
         };
         let mut found = 0;
         GENERATOR.draw_each([(draw, ())].into_iter(), |(), numbers| {
-            found = numbers[lane]
+            found = numbers[lane];
         });
         found
     }
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn numbers_at_the_beginning_are_left_out() {
-        let expected = |at: usize| Some(number(7 + (at + 3) / 4, 0, (at + 3) % 4));
+        let expected = |at: usize| Some(number(7 + at.div_ceil(4), 0, (at + 3) % 4));
         assert_eq!(
             spread(1, 4, 3, 30),
             (0..30).map(expected).collect::<Vec<_>>()

@@ -1,5 +1,6 @@
 """Plain values of the program that a captured function changed, and that no replay changes again."""
 
+import queue
 import sys
 from collections import deque
 
@@ -361,9 +362,14 @@ def _plain_values(stack):
     beginnings = search.roots(stack, only_own=True)
     for visited, step, value in search.walk(beginnings, only_own=True, values=VALUES):
         found = plain(value)
-        if found is not None:
+        if found is not None and not _is_of_queue(visited.value, step):
             root = visited.root
             yield (root.frame, root.module, visited.path, step), found, visited, step, value
+
+
+def _is_of_queue(holder, step):
+    """Whether it is what a queue counts for itself: `put` moves that on, and `get` does not."""
+    return step == (paths.ATTRIBUTE, "unfinished_tasks") and isinstance(holder, queue.Queue)
 
 
 def _ends_with_tensor(container):
