@@ -22,7 +22,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("attach", 2),
     ("catalogue", 2),
     ("conformance", 2),
-    ("diagnose", 134),
+    ("diagnose", 16),
     ("export", 3),
     ("files", 2),
     ("frames", 2),
