@@ -1,6 +1,6 @@
 //! The linter is made of layers, and what each may know of the others is written down here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -136,50 +136,6 @@ fn what_the_interpreter_holds_of_a_library_is_its_parameter() {
         let found = text.lines().find(|it| is_open(it) || implements(it));
         assert_eq!(found, None, "{}", file.display());
     }
-}
-
-/// How many files of rules may need each other at most.
-const MOST_IN_A_CIRCLE: usize = 3;
-
-#[test]
-fn few_files_of_rules_need_each_other() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
-    let named: BTreeMap<String, BTreeSet<String>> = files_below(&folder)
-        .iter()
-        .map(|file| {
-            let text = fs::read_to_string(file).expect("the source can be read");
-            let name = file.file_stem().expect("it has a name").to_string_lossy();
-            (name.into_owned(), siblings_named(program_of(&text)))
-        })
-        .collect();
-    let reached = |from: &str| {
-        let mut reached = BTreeSet::new();
-        let mut open = vec![from];
-        while let Some(name) = open.pop() {
-            for next in named.get(name).into_iter().flatten() {
-                if reached.insert(next.as_str()) {
-                    open.push(next);
-                }
-            }
-        }
-        reached
-    };
-    for name in named.keys() {
-        let mut circle = reached(name);
-        circle.retain(|it| reached(it).contains(name.as_str()));
-        assert!(circle.len() <= MOST_IN_A_CIRCLE, "{circle:?}");
-    }
-}
-
-/// The words after `use super::` in a file, among them the names of the files beside it.
-fn siblings_named(text: &str) -> BTreeSet<String> {
-    let uses = text.split("use super::").skip(1);
-    let uses = uses.filter_map(|it| it.split(';').next());
-    let is_end = |it: char| !it.is_ascii_alphanumeric() && it != '_';
-    uses.flat_map(|it| it.split(is_end))
-        .filter(|it| !it.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 /// The words of a line, in small letters: those of comments, and those that names are made of.
