@@ -32,8 +32,8 @@ struct Agent {
     /// Called with an operator's name and that of its overload; returns it, whether it draws random numbers, whether values decide on
     /// the shapes of its results, and whether what computes it may be given other numbers; or `None`.
     known: Object,
-    /// Called with an operator that draws and with what it is given, less tensors; returns what it draws from, or `None` if it draws nothing this
-    /// time.
+    /// Called with an operator that draws and with what it is given, less tensors; returns what it draws from, or `None` if it draws
+    /// nothing this time.
     begins: Object,
     /// Called with an operator that has ended; returns whether its values are computed, or what computes them.
     prepares: Object,

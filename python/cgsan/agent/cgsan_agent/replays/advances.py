@@ -64,14 +64,19 @@ class Line:
         return is_own or (name is not None and self.base == name)
 
     def describe(self):
-        lines = [number for _, _, number in self.code.co_lines() if number]
-        return {
-            "file": self.code.co_filename,
-            "line": self.line,
-            "first": self.code.co_firstlineno,
-            "last": max([*lines, self.code.co_firstlineno]),
-            "sets_up": self.sets_up,
-        }
+        return describe(self.code, self.line, self.sets_up)
+
+
+def describe(code, line, sets_up=False):
+    """A line for the trace, with where its function begins and ends."""
+    lines = [number for _, _, number in code.co_lines() if number]
+    return {
+        "file": code.co_filename,
+        "line": line,
+        "first": code.co_firstlineno,
+        "last": max([*lines, code.co_firstlineno]),
+        "sets_up": sets_up,
+    }
 
 
 def find(path, kind, codes):

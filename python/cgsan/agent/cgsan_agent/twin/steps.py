@@ -12,7 +12,7 @@ import sys
 import time
 import weakref
 
-from ..replays import frames, host_state, onlookers, places, plain_values
+from ..replays import advances, frames, host_state, onlookers, places, plain_values
 from ..replays.plain_values import Contents, Length
 
 # Seconds of the processor that the first run may take if there is to be another one, and the other one.
@@ -60,7 +60,7 @@ class Steps:
             sys.settrace(None)
         onlooking = onlookers.codes()
         return [
-            (*it.place.key(), _describe(*it.line))
+            (*it.place.key(), advances.describe(*it.line))
             for it in watched
             if it.line is not None and it.line[0] not in onlooking and it.has_stepped()
         ]
@@ -124,18 +124,6 @@ def _has_plain_entries(container):
         entries = [container[-1]] if container else []
     parts = [part for it in entries for part in (it if type(it) is tuple else (it,))]
     return all(type(it) in _PLAIN and not (type(it) is int and it >= ADDRESSES) for it in parts)
-
-
-def _describe(code, line):
-    lines = [number for _, _, number in code.co_lines() if number]
-    first = code.co_firstlineno
-    return {
-        "file": code.co_filename,
-        "line": line,
-        "first": first,
-        "last": max([*lines, first]),
-        "sets_up": False,
-    }
 
 
 def _is_own(code):
