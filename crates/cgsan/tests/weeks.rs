@@ -157,7 +157,7 @@ fn run_into(mount: &Mount, word: &str, after: Option<Duration>) -> (bool, String
     let first = lines.next();
     mount.tell(word);
     // The program goes on to its last line, whatever the mount does. The pipe stays open until cgsan ends.
-    assert_eq!(first.into_iter().chain(lines.take(9)).count(), 10);
+    let printed = first.into_iter().chain(lines.take(9)).count();
     if let Some(after) = after {
         thread::sleep(after);
         mount.tell("");
@@ -165,6 +165,7 @@ fn run_into(mount: &Mount, word: &str, after: Option<Duration>) -> (bool, String
     let mut said = String::new();
     let mut errors = child.stderr.take().expect("a pipe");
     errors.read_to_string(&mut said).expect("text");
+    assert_eq!(printed, 10, "{word}: {said}");
     (child.wait().expect("cgsan ends").success(), said)
 }
 

@@ -45,7 +45,8 @@ impl SavePlace {
         if given.is_dir() {
             // Closed before it is removed: what has no name any more, an object store cannot hold open.
             let probe = tempfile::NamedTempFile::new_in(&given).map_err(io_error)?;
-            probe.into_temp_path().close().map_err(io_error)?;
+            let probe = probe.into_temp_path().keep();
+            carrying::remove_closed(&probe.map_err(|error| io_error(error.error))?);
             let place = TracePlace::Folder(given.canonicalize().map_err(io_error)?);
             return Ok(Self::files(given, place));
         }

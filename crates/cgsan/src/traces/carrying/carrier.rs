@@ -23,6 +23,7 @@ use cgsan_trace::{TracePlace, format};
 use crate::cli::CarryOptions;
 use crate::output::error::Error;
 use crate::output::exit::Exit;
+use crate::traces::carrying::remote::remove_closed;
 use crate::traces::recording;
 
 /// Between two looks for new records.
@@ -215,8 +216,8 @@ impl Known {
         write_whole(from, header, length, &draft)?;
         match fs::rename(&draft, &self.to) {
             Err(error) if is_refusal(&error) => {
-                let _ = fs::remove_file(&draft);
-                let _ = fs::remove_file(&self.to);
+                remove_closed(&draft);
+                remove_closed(&self.to);
                 write_whole(from, header, length, &self.to)
             }
             renamed => renamed,

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `mod` | the carrier as `cgsan run` has it: started, and waited for at the end |
 //! | `carrier` | what the carrier does |
-//! | `remote` | which places are of this kind |
+//! | `remote` | which places are of this kind, and what they need |
 
 mod carrier;
 mod remote;
@@ -26,7 +26,7 @@ use cgsan_trace::TracePlace;
 use rustix::process::{Pid, Signal, kill_process};
 
 pub use carrier::run;
-pub use remote::is_remote;
+pub use remote::{is_remote, remove_closed};
 
 /// How long the place has to take the rest when the run has ended.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -1,6 +1,9 @@
 //! Places that another machine answers for.
 
+use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use rustix::fs::statfs;
 
@@ -26,6 +29,24 @@ pub fn is_remote(path: &Path) -> bool {
     let kind = there.and_then(|it| statfs(it).ok()).map(|it| it.f_type);
     // The numbers have 32 bits, whatever sign they come with.
     kind.is_some_and(|kind| REMOTE.contains(&(kind & 0xffff_ffff)))
+}
+
+/// How often the removal of a file is tried, and the time between two of them.
+const REMOVALS: u32 = 20;
+const BETWEEN_REMOVALS: Duration = Duration::from_millis(50);
+
+/// Removes a file that was just closed. What serves a mount learns of that later and takes the file for open until then; where
+/// files cannot be renamed it then refuses to remove it, since libfuse renames a removed file that is open (`hard_remove` in its
+/// manual). A file that is refused for longer stays: the place could be written, which is what counts.
+pub fn remove_closed(path: &Path) {
+    for _ in 0..REMOVALS {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                thread::sleep(BETWEEN_REMOVALS);
+            }
+            _ => return,
+        }
+    }
 }
 
 #[cfg(test)]
