@@ -14,7 +14,7 @@ use crate::program::library;
 use crate::program::probe::{self, Driver, Python};
 use crate::program::pytorch;
 use crate::program::run_directory::RunDirectory;
-use crate::program::status;
+use crate::program::supported;
 
 /// Prints what was found. The exit status is 1 if a run would not work.
 pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
@@ -75,7 +75,7 @@ impl Environment {
             Err(what) => {
                 problems.push(Problem::fatal(
                     what,
-                    "install CPython 3.10 to 3.15, or name one with --python",
+                    &format!("install {}, or name one with --python", supported::python()),
                 ));
                 None
             }
@@ -186,7 +186,7 @@ fn problem_of_interpreter(python: &Python) -> Option<Problem> {
             "{} {}{build} is not supported",
             python.implementation, python.version
         ),
-        "use CPython 3.10 to 3.15; name one with --python",
+        &format!("use {}; name one with --python", supported::python()),
     ))
 }
 
@@ -207,11 +207,12 @@ fn problem_of_torch(python: &Python) -> Option<Problem> {
         );
         return Some(Problem::fatal(what, &how_to_get(Some(&torch.version))));
     }
-    if status::is_supported_torch(&torch.version) == Some(false) {
+    if supported::is_pytorch(&torch.version) == Some(false) {
         return Some(Problem {
             what: format!(
-                "PyTorch {} is not one of the supported versions 2.6 to 2.15",
-                torch.version
+                "PyTorch {} is not one of the supported versions {}",
+                torch.version,
+                supported::pytorch()
             ),
             help: "try it; findings may be incomplete".to_owned(),
             fatal: false,

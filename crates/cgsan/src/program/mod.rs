@@ -15,4 +15,5 @@ pub mod shortening;
 pub mod start;
 pub mod status;
 pub mod stubs;
+pub mod supported;
 pub mod trial;

@@ -8,6 +8,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::program::run_directory::RunDirectory;
+use crate::program::supported;
 
 /// An interpreter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,17 +40,7 @@ pub struct Torch {
 impl Python {
     /// Whether cgsan can read its stacks.
     pub fn is_supported(&self) -> bool {
-        let minor = self.version.strip_prefix("3.").and_then(|rest| {
-            let digits = rest
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len());
-            rest[..digits].parse::<u32>().ok()
-        });
-        self.implementation == "CPython"
-            && minor.is_some_and(|minor| {
-                let oldest = if self.free_threaded { 13 } else { 10 };
-                (oldest..=15).contains(&minor)
-            })
+        self.implementation == "CPython" && supported::is_python(&self.version, self.free_threaded)
     }
 }
 
@@ -172,22 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn cpython_3_10_to_3_15_is_supported() {
-        let python = |implementation: &str, version: &str, free_threaded| Python {
+    fn other_implementations_are_not_supported() {
+        let python = |implementation: &str| Python {
             executable: "python".to_owned(),
             implementation: implementation.to_owned(),
-            version: version.to_owned(),
-            free_threaded,
+            version: "3.11.11".to_owned(),
+            free_threaded: false,
             torch: None,
         };
-        assert!(python("CPython", "3.10.0", false).is_supported());
-        assert!(python("CPython", "3.13.1+", false).is_supported());
-        assert!(python("CPython", "3.13.1", true).is_supported());
-        assert!(python("CPython", "3.15.2", false).is_supported());
-        assert!(python("CPython", "3.15.2", true).is_supported());
-        assert!(!python("CPython", "3.9.18", false).is_supported());
-        assert!(!python("CPython", "3.16.0rc1", false).is_supported());
-        assert!(!python("CPython", "2.7.18", false).is_supported());
-        assert!(!python("PyPy", "3.11.11", false).is_supported());
+        assert!(python("CPython").is_supported());
+        assert!(!python("PyPy").is_supported());
     }
 }

@@ -8,7 +8,7 @@ use cgsan_trace::written::{self, WrittenPath};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::program::pytorch;
+use crate::program::{pytorch, supported};
 
 /// A status file of the agent.
 #[derive(Clone, Debug, Deserialize)]
@@ -188,8 +188,9 @@ impl Status {
                 pytorch::how_to_get(path, Some(&self.torch))
             ),
             State::UnsupportedPython => format!(
-                "{executable} is {detail} {}, and cgsan supports CPython 3.10 to 3.15: use one of those",
-                self.python
+                "{executable} is {detail} {}, and cgsan supports {}: use one of those",
+                self.python,
+                supported::python()
             ),
             State::NotServed => format!(
                 "{detail} has a CUDA runtime in its own library, without the names by which the virtual GPU could stand in \
@@ -209,11 +210,12 @@ impl Status {
 
     /// A remark on a PyTorch that is outside what cgsan was made for.
     fn untested(&self) -> Option<String> {
-        let outside = self.state == State::Started && !is_supported_torch(&self.torch)?;
+        let outside = self.state == State::Started && !supported::is_pytorch(&self.torch)?;
         outside.then(|| {
             format!(
-                "PyTorch {} is not one of the supported versions 2.6 to 2.15: findings may be incomplete",
-                self.torch
+                "PyTorch {} is not one of the supported versions {}: findings may be incomplete",
+                self.torch,
+                supported::pytorch()
             )
         })
     }
@@ -226,14 +228,6 @@ impl State {
             Self::UnsupportedPython | Self::LoadFailed | Self::StartFailed | Self::AgentFailed
         )
     }
-}
-
-/// Whether cgsan was made for this version of PyTorch; `None` if the version cannot be read.
-pub fn is_supported_torch(version: &str) -> Option<bool> {
-    let mut numbers = version.split('.').map(str::parse::<u32>);
-    let major = numbers.next()?.ok()?;
-    let minor = numbers.next()?.ok()?;
-    Some(major == 2 && (6..=15).contains(&minor))
 }
 
 #[cfg(test)]
@@ -324,14 +318,5 @@ mod tests {
             nothing[0].ends_with("in a Python that was watched"),
             "{nothing:?}"
         );
-    }
-
-    #[test]
-    fn pytorch_from_2_6_to_2_15_is_supported() {
-        assert_eq!(is_supported_torch("2.11.0+cu130"), Some(true));
-        assert_eq!(is_supported_torch("2.6.0"), Some(true));
-        assert_eq!(is_supported_torch("2.5.1"), Some(false));
-        assert_eq!(is_supported_torch("2.16.0.dev2027"), Some(false));
-        assert_eq!(is_supported_torch(""), None);
     }
 }

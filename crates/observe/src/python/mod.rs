@@ -56,7 +56,7 @@ impl Reader {
         let runtime = symbol(c"_PyRuntime").map_or(0, |it| it as usize);
         let layout = Layout::of(&memory, runtime, version(&description)).ok_or_else(|| {
             let version = description.split(" (").next().unwrap_or(&description);
-            format!("CPython {version} is not supported; use CPython 3.10 to 3.15")
+            format!("CPython {version} lays out its frames in a way that is not known")
         })?;
         check(&memory, &layout, interpreter.thread_state())?;
         Ok(Reader {

@@ -58,15 +58,24 @@ class Source:
 
     def loop_variables(self, line):
         """The names that loops around the region go through, which do not go on at `line`."""
-        found = set()
-        for loop in ast.walk(self._function or tree_of(self.code.co_filename, self.globals)):
-            if (
-                isinstance(loop, (ast.For, ast.AsyncFor))
-                and loop.lineno <= self.line <= loop.end_lineno
-                and not loop.lineno <= line <= loop.end_lineno
-            ):
-                found.update(it.id for it in ast.walk(loop.target) if isinstance(it, ast.Name))
-        return found
+        return {
+            name for begin, end, names in self._loops if not begin <= line <= end for name in names
+        }
+
+    @functools.cached_property
+    def _loops(self):
+        """The first and last line of each loop around the region, and the names that it goes through."""
+        parts = ast.walk(self._function or tree_of(self.code.co_filename, self.globals))
+        loops = (it for it in parts if isinstance(it, (ast.For, ast.AsyncFor)))
+        return [
+            (
+                it.lineno,
+                it.end_lineno,
+                [name.id for name in ast.walk(it.target) if isinstance(name, ast.Name)],
+            )
+            for it in loops
+            if it.lineno <= self.line <= it.end_lineno
+        ]
 
     def names(self):
         """The names that its statements use."""
