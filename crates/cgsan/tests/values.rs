@@ -242,6 +242,24 @@ fn what_a_kernel_refuses_ends_the_use_of_the_device_as_on_a_gpu() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn an_illegal_access_of_a_kernel_ends_the_use_of_the_device_as_on_a_gpu() {
+    for schedule in ["eager", "lazy"] {
+        let notes = check("illegal_accesses.py", schedule);
+        for access in ["it reads", "it writes", "before `", "behind `given`"] {
+            let is_named = notes
+                .iter()
+                .any(|note| note.text.contains("Triton's kernel") && note.text.contains(access));
+            assert!(is_named, "{schedule}: {access}: {notes:?}");
+        }
+        assert!(
+            notes.iter().all(|note| note.location.is_some()),
+            "{notes:?}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn what_is_not_computed_is_named_with_its_line() {
     for schedule in SCHEDULES {
         named_with_its_line(&check("not_computed.py", schedule));

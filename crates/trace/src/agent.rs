@@ -233,14 +233,17 @@ pub enum AgentEvent {
         /// Whether the memory of its results stays as it was, and is not made recognisable; a recording of an older cgsan lacks it.
         stays: Option<bool>,
     },
-    /// A kernel of the virtual GPU ended in an assertion, as it would on a GPU; told once, since nothing is done afterwards.
-    DeviceAsserted {
-        /// The operator, e.g. `aten.index.Tensor`.
+    /// A kernel of the virtual GPU failed, as it would on a GPU; told once, since nothing is done afterwards.
+    DeviceFailed {
+        /// The operator, e.g. `aten.index.Tensor`, or the kernel.
         operator: String,
-        /// What its computation raised.
+        /// What its computation came to.
         reason: String,
         /// The stack of the operator's first call, or of the replay that came to it; innermost frame first.
         stack: Vec<StackFrame>,
+        /// What calls return since: 710, a failed assertion, where there is none.
+        #[serde(default)]
+        code: Option<i32>,
     },
     /// A process group was made.
     GroupCreated {

@@ -190,10 +190,11 @@ impl AgentEvent {
                 stack,
                 stays: _,
             }
-            | AgentEvent::DeviceAsserted {
+            | AgentEvent::DeviceFailed {
                 operator,
                 reason,
                 stack,
+                code: _,
             } => {
                 change(operator);
                 change(reason);

@@ -123,6 +123,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/values/below_autograd.py",
     "agent/cgsan_agent/values/beneath.py",
     "agent/cgsan_agent/values/bfloat16.py",
+    "agent/cgsan_agent/values/bounds.py",
     "agent/cgsan_agent/values/cells.py",
     "agent/cgsan_agent/values/compiled_kernels.py",
     "agent/cgsan_agent/values/computation.py",

@@ -24,14 +24,24 @@ pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
                 let text = format!("{operator} is not computed: {results} ({reason})");
                 Some(Note::new(text, stack::user_location(stack)))
             }
-            AgentEvent::DeviceAsserted {
+            AgentEvent::DeviceFailed {
                 operator,
                 reason,
                 stack,
+                code,
             } => {
+                let (failed, result) = match code {
+                    Some(700) => (
+                        format!("{operator} accesses memory that is not there"),
+                        "700 (an illegal memory access)",
+                    ),
+                    _ => (
+                        format!("the kernel of {operator} failed an assertion"),
+                        "710 (device-side assert triggered)",
+                    ),
+                };
                 let text = format!(
-                    "the kernel of {operator} failed an assertion ({reason}): as on a GPU, no call can use the device any \
-                     more once one has returned 710 (device-side assert triggered)"
+                    "{failed} ({reason}): as on a GPU, no call can use the device any more once one has returned {result}"
                 );
                 Some(Note::new(text, stack::user_location(stack)))
             }

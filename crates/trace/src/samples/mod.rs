@@ -340,10 +340,11 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             stack: vec![],
             stays: Some(true),
         },
-        AgentEvent::DeviceAsserted {
+        AgentEvent::DeviceFailed {
             operator: "aten.index.Tensor".to_owned(),
             reason: "index 12 is out of bounds for dimension 0 with size 10".to_owned(),
             stack: vec![],
+            code: Some(710),
         },
         AgentEvent::Verification {
             callables: vec![Verified {

@@ -30,7 +30,7 @@ tagged! { growing AgentEvent {
     19 = RecordedAgain { reason, stack };
     20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
     21 = Cell { file, number, code };
-    22 = DeviceAsserted { operator, reason, stack };
+    22 = DeviceFailed { operator, reason, stack, code };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
     25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed, still_read };

@@ -4,7 +4,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use cgsan_model::CaptureId;
+use cgsan_model::{CaptureId, Code};
 
 use crate::api::Function;
 use crate::ffi::python::{self, Python};
@@ -127,12 +127,22 @@ unsafe fn computation(function: *mut c_void) -> Option<Computation> {
     unsafe { python.object_at(function) }.map(|it| Computation::new(it, Vec::new(), 0))
 }
 
-/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither.
+/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither. Writes where that memory begins and
+/// ends, unless `ends` is null.
+///
+/// # Safety
+///
+/// `ends` is null or may be written twice.
 #[unsafe(no_mangle)]
-extern "C" fn cgsan_values_place(address: u64) -> c_int {
+unsafe extern "C" fn cgsan_values_place(address: u64, ends: *mut u64) -> c_int {
+    // SAFETY: by the contract of this function.
+    let ends = unsafe { Out::new(ends) };
     guard(0, || {
-        let block = table::lock().find(address);
-        block.map_or(0, |block| if block.kind.is_device() { 1 } else { 2 })
+        let Some(block) = table::lock().find(address) else {
+            return 0;
+        };
+        ends.put_all([block.start, block.start + block.bytes], 2);
+        if block.kind.is_device() { 1 } else { 2 }
     })
 }
 
@@ -255,13 +265,12 @@ unsafe extern "C" fn cgsan_values_mark(marking: In<Marking>) {
     });
 }
 
-/// What computes values came to numbers that the operator's kernel on a GPU refuses with an assertion. Returns whether the device had
-/// not failed before.
+/// What computes values came to what the kernel on a GPU fails at, with this result. Returns whether the device had not failed before.
 #[unsafe(no_mangle)]
-extern "C" fn cgsan_values_assert() -> c_int {
+extern "C" fn cgsan_values_fail(code: c_int) -> c_int {
     guard(0, || {
         let is_first = !fault::has_happened();
-        fault::happened(fault::ASSERT);
+        fault::happened(Code(code));
         c_int::from(is_first)
     })
 }

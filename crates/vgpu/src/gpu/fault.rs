@@ -7,8 +7,6 @@ use cgsan_model::{Call, Code};
 
 /// `CUDA_ERROR_ILLEGAL_ADDRESS`: what such an access ends in.
 pub const ILLEGAL_ADDRESS: Code = Code(700);
-/// `CUDA_ERROR_ASSERT`: a kernel found a number that it refuses, such as an index out of range.
-pub const ASSERT: Code = Code(710);
 /// `CUDA_ERROR_LAUNCH_FAILED`: what it ends in where a copy to the host reads.
 pub const LAUNCH_FAILED: Code = Code(719);
 

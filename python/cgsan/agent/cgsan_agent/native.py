@@ -17,7 +17,7 @@ BESIDE_GRAPHS = frozenset(
         "group_created",
         "compiled",
         "not_computed",
-        "device_asserted",
+        "device_failed",
         "cell",
     )
 )
@@ -233,9 +233,9 @@ class Recorder:
         """Has a function called before each launch of what a capture records."""
         self._library.cgsan_values_at_launches(ctypes.c_uint64(capture), ctypes.py_object(function))
 
-    def values_assert(self):
-        """Says that an operator's kernel ends in an assertion, after which the device is lost. Whether it was not lost before."""
-        return self._library.cgsan_values_assert() == 1
+    def values_fail(self, code):
+        """Says that a kernel fails, after which the device is lost and calls return this code. Whether it was not lost before."""
+        return self._library.cgsan_values_fail(ctypes.c_int(code)) == 1
 
     def kernels_not_computed(self):
         """How many kernels were launched so far that no operator launched, and that nobody computes."""
@@ -260,7 +260,13 @@ class Recorder:
 
     def place_of(self, address):
         """Whether an address lies in memory of the GPU (1), in pinned memory of the host (2), or in neither (0)."""
-        return self._library.cgsan_values_place(ctypes.c_uint64(address))
+        return self._library.cgsan_values_place(ctypes.c_uint64(address), None)
+
+    def memory_at(self, address):
+        """Where the memory of the GPU, or pinned memory, begins and ends in which an address lies; None if it lies in neither."""
+        ends = (ctypes.c_uint64 * 2)()
+        place = self._library.cgsan_values_place(ctypes.c_uint64(address), ends)
+        return tuple(ends) if place else None
 
     def can_clone(self):
         """Whether there may be children that can do nothing to the world."""

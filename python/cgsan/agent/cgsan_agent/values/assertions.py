@@ -5,6 +5,9 @@ import sys
 
 from .. import exceptions
 
+# `CUDA_ERROR_ASSERT`.
+CODE = 710
+
 # Operators whose kernels assert what the CPU's operators raise an exception for. Some that look alike do not: an index out of range
 # is wrapped by `take_along_dim`, and a loss by CTC reads what lies there.
 OPERATORS = {
@@ -65,17 +68,20 @@ def holds(function, error):
     return is_of_values and function._schema.name in OPERATORS
 
 
-def fail(recorder, name, error, stack):
-    """Lets the device fail, and tells the first time of the operator, with the stack of its first call, or of this moment."""
-    if not recorder.values_assert():
+def fail(recorder, name, error, stack, code=CODE):
+    """Lets the device fail, and tells the first time of the operator, with the stack of its first call, or of this moment. `code` is what
+    calls return since."""
+    if not recorder.values_fail(code):
         return
     reason = str(error).strip().split("\n", 1)[0][:200]
-    # As a kernel does.
-    print(f"cgsan: {name}: device-side assert: {reason}", file=sys.stderr, flush=True)
+    if code == CODE:
+        # As a kernel does.
+        print(f"cgsan: {name}: device-side assert: {reason}", file=sys.stderr, flush=True)
     event = {
-        "event": "device_asserted",
+        "event": "device_failed",
         "operator": name,
         "reason": reason,
         "stack": stack or exceptions.stack(sys._getframe(1)),
+        "code": code,
     }
     recorder.event(event)

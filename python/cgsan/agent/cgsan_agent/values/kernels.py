@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from .. import exceptions
 from ..kernels import launches
 from ..own_frames import Hidden
-from . import bfloat16, libdevice, loops, not_computed
+from . import assertions, bfloat16, bounds, libdevice, loops, not_computed
 from .beneath import BeneathAutograd
 from .later import launched
 from .memory import is_on_gpu, on_cpu
@@ -75,8 +75,10 @@ class Launch:
         """Computes it; where that cannot be done, says so once for each kernel, and leaves the memory as it is."""
         try:
             arguments, keywords = tree_map(_Wide(), self._given)
-            _interpret(self._kernel, self._bounded, arguments, keywords)
-            for narrow, wide in _pairs(self._given, (arguments, keywords)):
+            pairs = _pairs(self._given, (arguments, keywords))
+            with self._bounds(pairs):
+                _interpret(self._kernel, self._bounded, arguments, keywords)
+            for narrow, wide in pairs:
                 narrow.copy_(wide)
         except Exception as error:
             # The interpreter wraps what a kernel's own lines raise.
@@ -91,8 +93,16 @@ class Launch:
             raise NotImplementedError(f"{programs} programs, too many for Triton's interpreter")
         return tuple(grid)
 
+    def _bounds(self, pairs):
+        arguments, keywords = self._given
+        names = [*self._kernel.arg_names[: len(arguments)], *keywords]
+        return bounds.Bounds(self._recorder, names, [*arguments, *keywords.values()], pairs)
+
     def _fails(self, error):
         name = f"Triton's kernel {self._kernel.fn.__name__}"
+        if isinstance(error, bounds.IllegalAccess):
+            assertions.fail(self._recorder, name, error, error.stack, bounds.CODE)
+            return
         not_computed.tell(self._recorder, self._kernel.fn, name, error, self._stack, self.stays)
 
 
@@ -147,6 +157,7 @@ def _interpret(kernel, grid, arguments, keywords):
 @functools.cache
 def _let_kernels_call(interpreter, jit):
     """Lets an interpreted kernel call functions of Triton that were made to be compiled, and refuses what would compute wrong."""
+    bounds.watch(interpreter)
     bfloat16.let_kernels_round(interpreter, lambda: getattr(_thread, "interprets", False))
     loops.count_in_numbers(interpreter)
     call, type_of = jit.JITFunction.__call__, interpreter._get_np_dtype
