@@ -45,7 +45,8 @@ class Bounds:
                 for narrow, wide in handed_over
             }
         )
-        self._last = (0, 0)
+        # Where memory begins and ends that was found so far.
+        self._known = set()
 
     def __enter__(self):
         _thread.bounds = self
@@ -58,14 +59,15 @@ class Bounds:
         GPU has memory and this process has not."""
         if addresses.size == 0:
             return
-        begin, end = self._last
-        if begin <= int(addresses.min()) and int(addresses.max()) + size <= end:
+        first, last = int(addresses.min()), int(addresses.max())
+        if any(begin <= first and last + size <= end for begin, end in self._known):
             return
         places = sorted(set(addresses.ravel().tolist()))
         at = 0
         while at < len(places):
-            begin, end = self._last = self._memory_at(places[at], size, verb)
-            at = bisect.bisect_right(places, end - size, lo=at)
+            found = self._memory_at(places[at], size, verb)
+            self._known.add(found)
+            at = bisect.bisect_right(places, found[1] - size, lo=at)
 
     def _memory_at(self, address, size, verb):
         for begin, end, _, _ in self._stand_ins:
