@@ -549,7 +549,8 @@ impl<'h, 't> Fact<'h, 't> {
             // What replaced the old one has let go of it.
             .or_else(|| {
                 let old = self.input_at(it.old).filter(|_| !it.same_tensor)?;
-                self.freed(old.block)
+                let freed = self.activity.memory[old.block].freed?;
+                (freed.position < self.position()).then(|| self.freed(old.block))?
             }),
             Told::Host { change, lines } => {
                 let is_random = is_of_random_numbers(change);

@@ -1,7 +1,7 @@
 //! What a rule about replays can ask.
 
 use cgsan_finding::Location;
-use cgsan_trace::{FrameId, StackFrame};
+use cgsan_trace::{AgentEvent, FrameId, StackFrame};
 
 use super::Input;
 use crate::activity::{Activity, Block, BlockId, Does, Found, Harm, Operation, Place, Reader};
@@ -53,6 +53,17 @@ impl<'h, 't> Replay<'h, 't> {
 
     pub(crate) fn block(&self, id: BlockId) -> Block {
         self.activity.memory[id]
+    }
+
+    /// Whether a name was seen to keep the output that begins at an address over replays.
+    pub(crate) fn is_kept(&self, address: u64) -> bool {
+        let mut events = self.history.trace.agent_events();
+        events.any(|(_, event)| match event {
+            AgentEvent::OutputsKept { containers, .. } => {
+                containers.iter().any(|it| it.address == address)
+            }
+            _ => false,
+        })
     }
 
     /// Whether it is not known that an operator reads a block that the graph uses: a kernel may do anything with it.

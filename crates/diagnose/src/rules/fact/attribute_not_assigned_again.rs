@@ -11,7 +11,7 @@ use crate::subjects::{Fact, Told};
 /// Signal: an attribute led to a tensor that the capture made, and leads to another one at a replay: one of the same form that no graph
 /// writes, or the one that the capture of another graph assigned, to which no other name leads. After that replay, at which it is told,
 /// and before one of that graph, the first operator that is given the other tensor reads it, though nothing has written it since. A
-/// copy of the old tensor is left alone.
+/// copy of the old tensor is left alone, and so is one that eager code made from what the replay then read.
 pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Rebound { rebound, .. } = fact.told else {
         return None;
@@ -39,7 +39,8 @@ pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         let range = fact.position()..first.position;
         replays.any(|it| it.graph == graph && range.contains(&it.position))
     });
-    if is_written || gives_it_back(first) || first.capture.is_some() {
+    let is_left_alone = is_written || gives_it_back(first) || first.capture.is_some();
+    if is_left_alone || (other.is_none() && !is_outdated(fact, rebound, first.position)) {
         return None;
     }
     let name = &rebound.name;
@@ -95,6 +96,40 @@ fn assigned_by_another(fact: &Fact<'_, '_>, rebound: &Rebound) -> Option<usize> 
     (graph != fact.graph && is_alone).then_some(graph)
 }
 
+/// Whether the other tensor is not what a replay would have assigned, up to a place in the trace: it was made at another line than the
+/// capture's; or the graph was replayed twice since, or with an input that was written since.
+fn is_outdated(fact: &Fact<'_, '_>, rebound: &Rebound, until: usize) -> bool {
+    let Some(made) = made_before(fact, rebound.new) else {
+        return false;
+    };
+    let line = made
+        .allocated
+        .stack
+        .and_then(|it| stack::user_location(&fact.history.trace.stack(it)));
+    if line != fact.made(rebound.old) {
+        return true;
+    }
+    let since = made.allocated.position..until;
+    let replays = fact.activity.replays.iter();
+    let own = replays.filter(|it| it.graph == fact.graph && since.contains(&it.position));
+    let accesses = &fact.activity.graphs[fact.graph].accesses;
+    let is_read = |block| {
+        accesses
+            .iter()
+            .any(|it| it.block == block && it.does.may_read())
+    };
+    let mut operations = fact.activity.operations.iter();
+    own.count() > 1
+        || operations.any(|it| {
+            since.contains(&it.position)
+                && it.capture.is_none()
+                && it
+                    .touched
+                    .iter()
+                    .any(|(block, is_written)| *is_written && is_read(*block))
+        })
+}
+
 /// The block that was allocated last at an address before this was told.
 fn made_before<'h>(fact: &Fact<'h, '_>, address: u64) -> Option<&'h Block> {
     let mut blocks = fact.activity.memory.blocks.iter();
@@ -110,8 +145,10 @@ fn is_kept_on_purpose(fact: &Fact<'_, '_>, rebound: &Rebound) -> bool {
     let mut graphs = fact.activity.graphs.iter().flat_map(|it| &it.accesses);
     let is_written_by_a_graph =
         graphs.any(|it| it.does.may_write() && memory[it.block].address == rebound.new);
-    let made_by = new.operation.map(|it| &fact.activity.operations[it]);
+    let operations = &fact.activity.operations;
+    // What a copy is made of, its outermost operator is given.
+    let mut made_by = std::iter::successors(new.operation, |it| operations[*it].parent);
     new.capture.is_some()
         || is_written_by_a_graph
-        || made_by.is_some_and(|it| it.handles(rebound.old))
+        || made_by.any(|it| operations[it].handles(rebound.old))
 }

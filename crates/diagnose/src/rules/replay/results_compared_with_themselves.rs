@@ -12,7 +12,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: after two replays or more, an eager operator takes the difference of a tensor that the graph writes and the same memory, or
-/// adds the one to the other in place. Without a `detach` before it, which is how a zero with a gradient is made, nobody means that.
+/// adds the one to the other in place; of a difference, only where no name is known that keeps the first one. Without a `detach` before it, which is how a zero with a gradient is made, nobody means that.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let (operation, block, is_sum) = match replay.harm() {
         Harm::SubtractedFromItself { operation, block } => (operation, block, false),
@@ -21,6 +21,9 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     };
     let name = replay.operation(operation).name;
     let tensor = replay.block(block);
+    if !is_sum && replay.is_kept(tensor.address) {
+        return None;
+    }
     let called = called(replay.name_of(&tensor), "it");
     let replays = replay.activity.graphs[replay.found.graph].replays;
     let written = format!(

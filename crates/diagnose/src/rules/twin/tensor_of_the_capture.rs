@@ -58,16 +58,13 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         Some(called) => format!("the capture gave `{name}` the `{called}` of that time"),
         None => format!("the capture gave `{name}` the tensor of that time"),
     };
-    let (here, place) = match rebound {
-        Some(it) => (
-            format!("`{}` is another tensor from here on", it.name),
-            Fact::place(
-                it.file.as_ref(),
-                it.line,
-                it.function.as_deref().unwrap_or("<module>"),
-            ),
-        ),
-        None => (then.clone(), None),
+    let place = rebound.and_then(|it| {
+        let function = it.function.as_deref().unwrap_or("<module>");
+        Fact::place(it.file.as_ref(), it.line, function)
+    });
+    let here = match rebound {
+        Some(it) if place.is_some() => format!("`{}` is another tensor from here on", it.name),
+        _ => then.clone(),
     };
     let now = if is_made_here {
         "the one that the captured code made"

@@ -3,6 +3,7 @@
 import dis
 import functools
 import inspect
+import itertools
 import types
 
 # What changes a container in place.
@@ -29,6 +30,10 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "L
 # Names that outlive a call, and the members of what they lead to.
 _LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
+# How what is called is loaded, and what Python puts beside it.
+_MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
+_LOADS_OF_CALLED = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", *_MEMBERS)
+_BESIDE_CALLS = ("PUSH_NULL", "RESUME", "PRECALL")
 _SETTING = ("STORE_FAST", "DELETE_FAST", "STORE_NAME", "DELETE_NAME")
 _INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
 # Instructions that do nothing: those that only hold room, and the way that a jump does not take.
@@ -83,6 +88,14 @@ class Instruction:
         if self.name.startswith("STORE_FAST_LOAD_FAST"):
             return self.value[0] == name
         return self.name.startswith(_SETTING) and names_both(self.value, name)
+
+    def set_by_it(self):
+        """The variables that it gives another value."""
+        if not self.name.startswith("STORE_FAST"):
+            return ()
+        if type(self.value) is tuple:
+            return self.value[:1] if "LOAD" in self.name else self.value
+        return (self.value,)
 
     def loads_to_call(self):
         """Whether it loads a method to call it, and not to hand it on. Since Python 3.12, only what it loads beside it says so."""
@@ -181,6 +194,30 @@ def _is_asked_for_none(own, at):
         return True
     names = [it.name for it in behind]
     return names == ["LOAD_CONST", "IS_OP"] and behind[0].value is None
+
+
+def store_of_call(code, offset):
+    """The instruction behind a call that gives a variable what it gave back; None if that is used otherwise."""
+    behind = next((it for it in instructions(code) if it.offset > offset), None)
+    return behind if behind is not None and behind.set_by_it() else None
+
+
+def stores_before(code, offset, name):
+    """Where the last instruction before another one is that gives a variable a value; None if there is none."""
+    own = instructions(code)
+    return max((it.offset for it in own if it.offset < offset and it.sets(name)), default=None)
+
+
+def called_for(code, offset):
+    """What a statement calls first whose last instruction this is, as names; nothing where it is no call of a name."""
+    own = instructions(code)
+    end = next(place for place, it in enumerate(own) if it.offset == offset)
+    statement = [it for it in own[own[end].start : end] if it.name not in _BESIDE_CALLS]
+    found = list(itertools.takewhile(lambda it: it.name.startswith(_LOADS_OF_CALLED), statement))
+    # What is loaded behind the function's own name are its arguments.
+    names = [it.value for it in found[:1]]
+    names += [it.value for it in itertools.takewhile(lambda it: it.name in _MEMBERS, found[1:])]
+    return names if "CALL" in own[end - 1].name else []
 
 
 def is_read_later(code, offset, name):

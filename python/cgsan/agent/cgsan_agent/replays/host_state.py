@@ -6,6 +6,7 @@ from collections import deque
 
 from . import (
     advances,
+    bytecode,
     emptied,
     frames,
     onlookers,
@@ -82,7 +83,7 @@ class Snapshot:
             if lines and self._is_emptied((visited.path, *step), code, stack):
                 continue
             change = Change(visited, step, before, after, code.all())
-            change.lines = lines
+            change.lines = change.region_lines = lines
             change.has_tensor = is_output
             change.is_inline = bool(inline)
             # A variable that a closure shares is met under the same name again.
@@ -210,12 +211,15 @@ class Change:
 
     def __init__(self, visited, step, before, after, codes):
         self._place = places.Place(visited, step)
+        self._path = (visited.path, *step)
         self.name = self._place.name
         self.before = before
         self.after = after
         is_length = isinstance(after, Length)
         found = stores.the_one(stores.find((visited.path, *step), codes, length=is_length))
         self.file, self.line = found if found is not None else (None, None)
+        # The lines of the region in code that runs around its replays, if it is there.
+        self.region_lines = ()
         # The lines that change it at every call, whether the capturing code itself has one, and whether tensors are collected.
         self.lines = []
         self.is_inline = False
@@ -233,8 +237,9 @@ class Change:
         seen = [Step(line) for *place, line in steps if tuple(place) == self._place.key()]
         self.lines = seen or self.lines
 
-    def sample(self, scopes, at_end=False):
-        """Looks at it again."""
+    def sample(self, scopes, stack=()):
+        """Looks at it again, at a replay below these frames, or at the end of the program."""
+        at_end = not stack
         value = self._place.value(scopes)
         now = self._removed(scopes) if value is paths.MISSING else plain(value)
         if now is None or self.moved:
@@ -245,9 +250,23 @@ class Change:
             self._first = now if self._recurs() else self.after
         if same(now, self._first) or type(self.after) is State:
             self.unmoved += 1
+            self.moved = self.unmoved == SEEN and self.is_moved_beside(stack)
         elif not (at_end and self._recurs() and self.unmoved >= SEEN):
             # When the program ends, the lines may have run eagerly since the last replay.
             self.moved = True
+
+    def is_moved_beside(self, stack):
+        """Whether a loop around the replay moves it on itself, as the help says, and may give it its first value again before the next."""
+        kind, own = kind_of(self.after), {(line.code, line.offset) for line in self.region_lines}
+        for frame in stack:
+            code = frame.f_code
+            if frames.origin(code.co_filename) != frames.OWN:
+                continue
+            first, last = bytecode.loop_around(code, frame.f_lasti)
+            for line in advances.find(self._path, kind, [code]):
+                if first <= line.offset <= last and (code, line.offset) not in own:
+                    return True
+        return False
 
     def _removed(self, scopes):
         """What an entry counts as that the program has taken out of a dictionary: a number begins again at none."""
@@ -310,9 +329,9 @@ class Drawn:
     def add_steps(self, _steps):
         """What the code draws, it says."""
 
-    def sample(self, _scopes, at_end=False):
+    def sample(self, _scopes, stack=()):
         """Counts the samples: what the program draws beside the replays changes nothing in the graph."""
-        self._samples += not at_end
+        self._samples += bool(stack)
 
     def is_known(self):
         """Whether the graph was replayed more than once."""

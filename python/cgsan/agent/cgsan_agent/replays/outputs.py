@@ -201,7 +201,7 @@ class Outputs:
             kind = type(container)
             if any(container is other for other in others):
                 continue
-            if not issubclass(kind, (dict, *_SEQUENCES)):
+            if not issubclass(kind, (dict, *_SEQUENCES)) or search.is_of_search(container):
                 continue
             # What a module's code runs in has this entry: they are variables, and no container.
             if kind is dict and "__builtins__" in container:

@@ -1,4 +1,5 @@
-"""Variables by which a loop remembers the output of one of its replays, such as the best one, for what comes behind the loop.
+"""Variables by which a function remembers the output of one of its replays, such as the best one of a loop, for what comes behind it, or
+the result of one call beside that of another one.
 
 The output is the same memory at each replay, so what is read there is the last one.
 """
@@ -34,11 +35,33 @@ class Remembered:
                 continue
             for name, address in held.items():
                 key = frame.f_code, name, address
-                if name in first or key in self._told or not _remembers(frame, name, codes):
+                if name in first or key in self._told:
+                    continue
+                if not (_remembers(frame, name, codes) or _is_beside_another(frame, name)):
                     continue
                 self._told.add(key)
                 found.append(variables.kept(name, "variable", address, frame.f_code, None))
         return found
+
+
+def _is_beside_another(frame, name):
+    """Whether what a function's call gives back, which does the replay, gets another variable than what the last call of the same
+    function gave, and both are read later."""
+    code, offset = frame.f_code, frame.f_lasti
+    if not frames.is_function(frame):
+        return False
+    store = bytecode.store_of_call(code, offset)
+    if store is None or store.sets(name):
+        return False
+    called = bytecode.called_for(code, store.offset)
+    earlier = bytecode.stores_before(code, offset, name)
+    return (
+        bool(called)
+        and earlier is not None
+        and bytecode.called_for(code, earlier) == called
+        and bytecode.is_read_later(code, offset, name)
+        and any(bytecode.is_read_later(code, store.offset, it) for it in store.set_by_it())
+    )
 
 
 def _remembers(frame, name, codes):

@@ -2,6 +2,7 @@
 
 import sys
 import types
+import weakref
 from collections import deque
 
 from . import frames, optimizers, paths
@@ -26,11 +27,20 @@ _PLAIN = frozenset((int, float, bool, str, bytes, type(None), complex))
 _CONTAINERS = (dict, list, tuple, deque)
 
 
+_alive = weakref.WeakSet()
+
+
+def is_of_search(container):
+    """Whether it is a copy of a frame's variables, in which nothing of the program's holds anything."""
+    return any(root.variables is container for root in list(_alive))
+
+
 class Root:
     """Where a walk begins: the variables of a frame, or those of a module."""
 
     def __init__(self, variables, frame=None, module=None):
         self.variables = variables
+        _alive.add(self)
         # To find it again: the frame's identity and code, or the module's name.
         self.frame = (id(frame), frame.f_code) if frame is not None else None
         self.module = module

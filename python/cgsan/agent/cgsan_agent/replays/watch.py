@@ -259,7 +259,7 @@ class Watch:
         for change in known.changes:
             with contextlib.suppress(Exception):
                 change.add_steps(steps)
-                change.sample(scopes)
+                change.sample(scopes, stack)
         if known.samples >= SETTLED:
             with contextlib.suppress(Exception):
                 self._tell_changes(known)
@@ -269,7 +269,7 @@ class Watch:
         self._tell_kept(known, known.outputs.at_end(search.of_main))
         self._tell_gradients(known, storages.held(self._tensors, known.named, scopes))
         for change in known.changes:
-            change.sample(scopes, at_end=True)
+            change.sample(scopes)
         self._tell_changes(known)
 
     def _tell_kept(self, known, containers):

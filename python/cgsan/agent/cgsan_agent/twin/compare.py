@@ -109,8 +109,11 @@ class _Comparison:
         if self._is_unfinished(then, now):
             return False
         own = self._then[slice(*then)] + self._now[slice(*now)]
+        known = {*self._twins, *self._twins.values()}
         changes = any(
-            _is_tensor(it) and it[4] and it[0] >= 0 for _, parts, _ in own for it in parts
+            _is_tensor(it) and it[4] and (it[0] >= 0 or it[0] in known)
+            for _, parts, _ in own
+            for it in parts
         )
         is_replaced = then[0] < then[1] and now[0] < now[1]
         is_result = now[0] < now[1] and now[1] == len(self._now)
