@@ -20,6 +20,23 @@ def add(x, y):
     return out
 
 
+def doubled_sum(x, y):
+    return add(x, y) * 2
+
+
+def in_a_compiled_function():
+    compiled = torch.compile(doubled_sum)
+    x, y = torch.ones(1000, device="cuda"), torch.zeros(1000, device="cuda")
+    compiled(x, y)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = compiled(x, y)
+    for value in (1.0, 2.0):
+        y.fill_(value)
+        graph.replay()
+        torch.testing.assert_close(out, (x + y) * 2)
+
+
 def main():
     x, y = torch.ones(1000, device="cuda"), torch.ones(1000, device="cuda")
     add(x, y)
@@ -28,6 +45,7 @@ def main():
         add(x, y)
     graph.replay()
     torch.cuda.synchronize()
+    in_a_compiled_function()
 
 
 if __name__ == "__main__":

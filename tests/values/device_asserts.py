@@ -31,6 +31,7 @@ CASES = {
     "bernoulli": lambda: torch.bernoulli(on_gpu(0.5, 1.7)),
     "multinomial": lambda: torch.multinomial(on_gpu(0.5, -0.1), 1),
     "one_hot": lambda: F.one_hot(on_gpu(*BAD), 10),
+    "compiled": lambda: torch.compile(lambda table, it: table[it] * 2)(table(), on_gpu(1, 1 << 40)),
 }
 RIGHT = {
     "negative indexes": lambda: table()[on_gpu(-1, -10)],

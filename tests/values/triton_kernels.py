@@ -8,6 +8,7 @@ import triton.language as tl
 from triton.language.extra import libdevice
 from triton.language.extra.cuda.libdevice import tanh
 from triton.language.extra.libdevice import rsqrt
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 @triton.jit
@@ -49,6 +50,43 @@ def through_bfloat16(out, x, KIND: tl.constexpr):
 def through_float8(out, x):
     places = tl.arange(0, 16)
     tl.store(out + places, tl.load(x + places).to(tl.float8e5).to(tl.float32))
+
+
+@triton.jit
+def doubled_blocks(source, target, ROWS: tl.constexpr):
+    row = tl.program_id(0) * ROWS
+    target.store([row, 0], source.load([row, 0]) * 2)
+
+
+@triton.jit
+def transposed(out, x, rows, columns, SIZE: tl.constexpr):
+    source = tl.make_block_ptr(x, (rows, columns), (columns, 1), (0, 0), (SIZE, SIZE), (1, 0))
+    target = tl.make_block_ptr(out, (columns, rows), (rows, 1), (0, 0), (SIZE, SIZE), (1, 0))
+    for _ in range(0, tl.cdiv(columns, SIZE)):
+        block = tl.load(source, boundary_check=(0, 1))
+        tl.store(target, tl.trans(block), boundary_check=(0, 1))
+        source, target = tl.advance(source, (0, SIZE)), tl.advance(target, (SIZE, 0))
+
+
+def scaled_by(factor):
+    FACTOR = tl.constexpr(factor)
+
+    @triton.jit
+    def times(x):
+        return x * FACTOR
+
+    @triton.jit
+    def scaled(out, x, SIZE: tl.constexpr):
+        places = tl.arange(0, SIZE)
+        tl.store(out + places, times(tl.load(x + places)))
+
+    return scaled
+
+
+@triton.jit
+def counted(out, x, amount, SIZE: tl.constexpr):
+    places = tl.arange(0, SIZE)
+    tl.store(out + places, tl.load(x + places) + amount)
 
 
 @triton.jit
@@ -186,6 +224,50 @@ def replayed():
         same(result, (x * 2).softmax(1) + 1)
 
 
+def wrapped():
+    """Tensors that Triton has wrapped: of which blocks are copied, or whose elements are taken for those of another type."""
+    for dtype in (torch.float32, torch.bfloat16):
+        x, out = torch.zeros(2, 8, 16, dtype=dtype, device="cuda")
+        blocks = [TensorDescriptor.from_tensor(it, [4, 16]) for it in (x, out)]
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            doubled_blocks[(2,)](*blocks, ROWS=4)
+        for _ in range(2):
+            x.normal_()
+            graph.replay()
+            same(out, x * 2)
+    bits = torch.arange(16, dtype=torch.int32, device="cuda")
+    counted[(1,)](triton.reinterpret(bits, tl.float32), torch.zeros_like(bits), 1, SIZE=16)
+    assert bits.view(torch.float32).tolist() == [1.0] * 16
+
+
+def blocks():
+    x, out = torch.randn(6, 12, device="cuda"), torch.zeros(12, 6, device="cuda")
+    transposed[(1,)](out, x, 6, 12, SIZE=8)
+    same(out, x.t())
+
+
+def made_by_functions():
+    """Kernels use variables of the functions that make them."""
+    x, out = torch.randn(2, 16, device="cuda")
+    for factor in (2.0, 3.0):
+        scaled_by(factor)[(1,)](out, x, SIZE=16)
+        same(out, x * factor)
+
+
+def by_handle():
+    """What was compiled once is launched without `JITFunction`."""
+    x, out = torch.zeros(2, 16, device="cuda")
+    compiled = counted.warmup(out, x, 2, SIZE=16, grid=(1,))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        compiled[(1, 1, 1)](out, x, 2, 16)
+    for _ in range(2):
+        x.normal_()
+        graph.replay()
+        same(out, x + 2)
+
+
 def not_computed():
     """What the interpreter would compute wrong is named, and its memory is left as it was."""
     x, out = torch.randn(16, device="cuda"), torch.zeros(16, device="cuda")
@@ -201,6 +283,10 @@ def main():
     loops()
     tuned()
     replayed()
+    wrapped()
+    blocks()
+    made_by_functions()
+    by_handle()
     not_computed()
     print("all computed")
 

@@ -29,6 +29,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/interpreter.py",
     "agent/cgsan_agent/kernels/__init__.py",
     "agent/cgsan_agent/kernels/access.py",
+    "agent/cgsan_agent/kernels/handles.py",
     "agent/cgsan_agent/kernels/inductor.py",
     "agent/cgsan_agent/kernels/launches.py",
     "agent/cgsan_agent/memory.py",

@@ -7,7 +7,7 @@ import sys
 import threading
 
 from ..own_frames import Hidden
-from . import access
+from . import access, handles
 
 # How PyTorch numbers the types of elements (`c10::ScalarType`).
 DTYPES = (
@@ -51,6 +51,8 @@ OTHER = "{}"
 # The attributes of a kernel that tell what it does to memory, and how its parameters are called.
 ACCESSES, PARAMETERS = "_cgsan_accesses", "_cgsan_parameters"
 UNKNOWN = object()
+# What Triton wraps tensors in: one of which blocks are copied, and one whose elements are taken for those of another type.
+DESCRIPTOR, WRAPPER = "TensorDescriptor", "TensorWrapper"
 # Where `torch.compile` launches its own.
 INDUCTOR = "torch._inductor.runtime.triton_heuristics"
 
@@ -103,6 +105,18 @@ def _listen(recorder, jit, autotuner):
                 if number:
                     recorder.kernel_ends(number, _learn_accesses(self, kernel))
 
+    def by_handle(compiled, kernel, arguments, grid, launch):
+        with Hidden():
+            if are_measured() or not recorder.takes_kernels():
+                return launch()
+            launched, _ = _told(kernel, arguments, {}, grid)
+            number = recorder.kernel_begins(launched) if launched else 0
+            try:
+                return launch()
+            finally:
+                if number:
+                    recorder.kernel_ends(number, _learn_accesses(kernel, compiled))
+
     @functools.wraps(measure)
     def bench(self, *arguments, **keywords):
         with Hidden(), measuring():
@@ -110,6 +124,7 @@ def _listen(recorder, jit, autotuner):
 
     jit.JITFunction.run = run
     autotuner.Autotuner._bench = bench
+    handles.around(by_handle)
 
 
 def _told(kernel, arguments, keywords, grid):
@@ -177,11 +192,11 @@ def _json(value):
 
 
 def plain(value):
-    """What Triton has wrapped: a number that is compiled in, or a tensor of which blocks are copied."""
+    """What Triton has wrapped: a number that is compiled in, or a tensor."""
     kind = type(value).__name__
     if kind == "constexpr":
         return value.value
-    return value.base if kind == "TensorDescriptor" else value
+    return value.base if kind in (DESCRIPTOR, WRAPPER) else value
 
 
 def _tensor(tensor):

@@ -153,9 +153,11 @@ class Twin(TorchDispatchMode):
         writes = {
             id(it) for it, does in zip(pointers, accesses, strict=True) if does & access.WRITES
         }
-        # A kernel is given the pointer of a tensor, and its sizes only in a descriptor, which is another object.
+        # A kernel is given the pointer of a tensor, and its sizes only in a descriptor.
         parts = (
-            self._describe(it, id(it) in writes, has_sizes=it is not argument)
+            self._describe(
+                it, id(it) in writes, has_sizes=type(argument).__name__ == launches.DESCRIPTOR
+            )
             for it, argument in zip(given, arguments, strict=True)
         )
         sizes = tuple(int(it) for it in grid if it is not None)

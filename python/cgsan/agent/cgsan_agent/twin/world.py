@@ -9,7 +9,7 @@ import warnings
 
 import torch
 
-from ..kernels import launches
+from ..kernels import handles, launches
 from . import graphed, light, mode, modes
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
@@ -146,7 +146,11 @@ def _write_down_kernels(twin):
         shape = launches.shape(grid)
         twin.kernel(self.__name__, bound.values(), shape, launches.accesses(self))
 
+    def by_handle(_compiled, kernel, arguments, grid, _launch):
+        run(kernel, *arguments, grid=grid)
+
     function.run = functools.wraps(function.run)(run)
+    handles.around(by_handle)
 
 
 def run(source, variables, state, give, had_gradients, answer=None, given=None, training=None):

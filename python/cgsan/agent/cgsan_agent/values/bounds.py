@@ -9,6 +9,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from .. import exceptions
+from ..kernels import launches
 
 # What a GPU maps at once, in bytes: behind the end of an allocation, up to there, it refuses nothing.
 PAGE = 2 << 20
@@ -35,7 +36,7 @@ class Bounds:
         self._tensors = [
             (*_ends(tensor), name)
             for name, values in zip(names, given, strict=False)
-            for tensor in tree_leaves(values)
+            for tensor in map(launches.plain, tree_leaves(values))
             if isinstance(tensor, torch.Tensor)
         ]
         # By where it begins: what stands in for a storage, where it ends, and what it stands in for.
@@ -111,21 +112,25 @@ def watch(interpreter):
     def looked_at(name, verb, which):
         function = getattr(builder, name)
 
-        def call(self, *arguments):
+        def call(self, *arguments, **keywords):
             bounds = getattr(_thread, "bounds", None)
             if bounds is not None:
-                pointers, mask = which(*arguments)
+                pointers, mask = which(*arguments, **keywords)
                 size = max(pointers.get_element_ty().primitive_bitwidth // 8, 1)
                 data = pointers.data
-                if mask is not None and not mask.data.all():
-                    data = data[interpreter.np.broadcast_to(mask.data, data.shape)]
+                # That of a block with bounds is an array, others are Triton's.
+                mask = mask if mask is None or hasattr(mask, "all") else mask.data
+                if mask is not None and not mask.all():
+                    data = data[interpreter.np.broadcast_to(mask, data.shape)]
                 bounds.check(data, size, verb)
-            return function(self, *arguments)
+            return function(self, *arguments, **keywords)
 
         setattr(builder, name, call)
 
-    looked_at("create_masked_load", "reads", lambda pointers, mask, *_: (pointers, mask))
-    looked_at("create_masked_store", "writes", lambda pointers, _, mask, *rest: (pointers, mask))
+    looked_at("create_masked_load", "reads", lambda pointers, mask, *_, **__: (pointers, mask))
+    looked_at(
+        "create_masked_store", "writes", lambda pointers, _, mask, *rest, **__: (pointers, mask)
+    )
     looked_at("create_atomic_cas", "writes", lambda pointers, *_: (pointers, None))
     looked_at(
         "create_atomic_rmw", "writes", lambda _, pointers, value, mask, *rest: (pointers, mask)

@@ -6,16 +6,19 @@ computes with those: tensors of bfloat16 are handed to it as float32, as which i
 numbers of 8 bits is named.
 """
 
+import dataclasses
 import functools
+import inspect
 import math
 import sys
 import threading
+import types
 
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
 from .. import exceptions
-from ..kernels import launches
+from ..kernels import handles, launches
 from ..own_frames import Hidden
 from . import assertions, bfloat16, bounds, libdevice, loops, not_computed
 from .beneath import BeneathAutograd
@@ -23,6 +26,7 @@ from .later import launched
 from .memory import is_on_gpu, on_cpu
 
 PROGRAMS = 1 << 14
+NOTHING_CHECKED = {"debug": False, "sanitize_overflow": False}
 
 # Floats that the interpreter has as integers.
 AS_INTEGERS = ("bfloat16", "float8e5", "float8e5b16", "float8e4nv", "float8e4b8", "float8e4b15")
@@ -46,12 +50,27 @@ def compute_launches(recorder):
         with Hidden():
             kernel = launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
         when = recorder.values_end()
+        computation.checks = _checks(kernel)
         # What is launched to be timed is launched again with the best choice.
         if not launches.are_measured():
             launched(recorder, computation, when)
         return kernel
 
+    def by_handle(compiled, kernel, arguments, grid, launch):
+        computation = Launch(kernel, arguments, {}, grid, recorder)
+        computation.checks = _checks(compiled)
+        recorder.values_begin()
+        with Hidden():
+            launch()
+        launched(recorder, computation, recorder.values_end())
+
     jit.JITFunction.run = run
+    handles.around(by_handle)
+
+
+def _checks(compiled):
+    options = getattr(compiled, "metadata", None)
+    return {name: bool(getattr(options, name, False)) for name in NOTHING_CHECKED}
 
 
 class Launch:
@@ -59,6 +78,8 @@ class Launch:
 
     # Whether what it should have written is left as it was where it is not computed.
     stays = True
+    # What the kernel was compiled to check, by Triton's names: its assertions, and that no sum of integers is too large.
+    checks = NOTHING_CHECKED
 
     def __init__(self, kernel, arguments, keywords, grid, recorder):
         self._kernel = kernel
@@ -75,9 +96,9 @@ class Launch:
         """Computes it; where that cannot be done, says so once for each kernel, and leaves the memory as it is."""
         try:
             arguments, keywords = tree_map(_Wide(), self._given)
-            pairs = _pairs(self._given, (arguments, keywords))
+            pairs = _widened(self._given, (arguments, keywords))
             with self._bounds(pairs):
-                _interpret(self._kernel, self._bounded, arguments, keywords)
+                _interpret(self._kernel, self._bounded, arguments, keywords, self.checks)
             for narrow, wide in pairs:
                 narrow.copy_(wide)
         except Exception as error:
@@ -98,8 +119,14 @@ class Launch:
         names = [*self._kernel.arg_names[: len(arguments)], *keywords]
         return bounds.Bounds(self._recorder, names, [*arguments, *keywords.values()], pairs)
 
+    def _asserted(self, error):
+        return self.checks["debug"] and isinstance(error, AssertionError)
+
     def _fails(self, error):
         name = f"Triton's kernel {self._kernel.fn.__name__}"
+        if self._asserted(error):
+            assertions.fail(self._recorder, name, error, self._stack)
+            return
         if isinstance(error, bounds.IllegalAccess):
             assertions.fail(self._recorder, name, error, error.stack, bounds.CODE)
             return
@@ -107,6 +134,11 @@ class Launch:
 
 
 def _view(value):
+    kind = type(value).__name__
+    if kind == launches.DESCRIPTOR:
+        return dataclasses.replace(value, base=_view(value.base))
+    if kind == launches.WRAPPER:
+        return type(value)(_view(value.base), value.dtype)
     return on_cpu(value) if is_on_gpu(value) else value
 
 
@@ -121,6 +153,8 @@ class _Wide:
         self._storages = {}
 
     def __call__(self, value):
+        if type(value).__name__ == launches.DESCRIPTOR:
+            return dataclasses.replace(value, base=self(value.base))
         if not isinstance(value, torch.Tensor) or value.dtype != torch.bfloat16:
             return value
         storage = value.untyped_storage()
@@ -131,27 +165,44 @@ class _Wide:
         return whole.as_strided(value.size(), value.stride(), value.storage_offset())
 
 
-def _pairs(given, computed):
+def _widened(given, computed):
     """What was handed over as another tensor, with that."""
-    pairs = zip(tree_leaves(given), tree_leaves(computed), strict=True)
+    sides = (map(launches.plain, tree_leaves(it)) for it in (given, computed))
+    pairs = zip(*sides, strict=True)
     return [(a, b) for a, b in pairs if a is not b and isinstance(a, torch.Tensor)]
 
 
-def _interpret(kernel, grid, arguments, keywords):
+def _interpret(kernel, grid, arguments, keywords, checks):
     from triton.runtime import interpreter, jit
 
     _let_kernels_call(interpreter, jit)
     _thread.interprets = True
+    builder = interpreter.interpreter_builder
+    options = builder.options
+    function = _with_what_it_closes_over(kernel.fn)
     try:
+        builder.options = dataclasses.replace(options, **checks)
         # A GPU does not warn of numbers that are none.
         with (
             interpreter.np.errstate(all="ignore"),
             libdevice.callable_in_modules(interpreter),
-            libdevice.callable_by_name(interpreter, kernel.fn),
+            libdevice.callable_by_name(interpreter, function),
         ):
-            interpreter.InterpretedFunction(kernel.fn)[grid](*arguments, **keywords)
+            interpreter.InterpretedFunction(function)[grid](*arguments, **keywords)
     finally:
         _thread.interprets = False
+        builder.options = options
+
+
+def _with_what_it_closes_over(function):
+    """A function whose variables of functions around it are global ones: the interpreter knows no others."""
+    if function.__closure__ is None:
+        return function
+    scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+    closed = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+    return functools.update_wrapper(closed, function)
 
 
 @functools.cache
@@ -167,10 +218,11 @@ def _let_kernels_call(interpreter, jit):
     def interpreted(self, *arguments, **keywords):
         if not getattr(_thread, "interprets", False):
             return call(self, *arguments, **keywords)
-        scope = interpreter._patch_lang(self.fn)
+        function = _with_what_it_closes_over(self.fn)
+        scope = interpreter._patch_lang(function)
         try:
-            with libdevice.callable_by_name(interpreter, self.fn):
-                return interpreter.InterpretedFunction(self.fn).rewrite()(*arguments, **keywords)
+            with libdevice.callable_by_name(interpreter, function):
+                return interpreter.InterpretedFunction(function).rewrite()(*arguments, **keywords)
         finally:
             scope.restore()
 
