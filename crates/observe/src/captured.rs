@@ -15,7 +15,7 @@ pub struct Storage {
     pub bytes: u64,
     /// 0 if captured operators read it and it was there before the capture, 1 if it was allocated during the capture and is
     /// still alive at its end, 2 if it is memory of the host that a captured copy reads, 3 if it was there before the capture and
-    /// captured operators copy into it, 4 if it is memory of the host that a captured copy writes.
+    /// captured operators copy into it, or only overwrite it, 4 if it is memory of the host that a captured copy writes.
     pub kind: u32,
     /// Nothing.
     pub reserved: u32,
@@ -27,7 +27,7 @@ pub const READ: u32 = 0;
 pub const ALLOCATED: u32 = 1;
 /// Memory of the host that a captured copy reads.
 pub const HOST_SOURCE: u32 = 2;
-/// There before the capture; captured operators copy into it.
+/// There before the capture; captured operators copy into it, or overwrite it and read it nowhere.
 pub const COPIED_INTO: u32 = 3;
 /// Memory of the host that a captured copy writes.
 pub const HOST_RESULT: u32 = 4;
@@ -44,6 +44,9 @@ struct Running {
     thread: ThreadId,
     touched: Ranges,
     copied_into: Ranges,
+    overwritten: Ranges,
+    /// What operators were given that they did not overwrite.
+    used: Ranges,
     allocated: Ranges,
     /// Addresses that were allocated at some time: what lay there is not from outside.
     own: Ranges,
@@ -64,6 +67,8 @@ impl Captured {
             thread,
             touched: Ranges::default(),
             copied_into: Ranges::default(),
+            overwritten: Ranges::default(),
+            used: Ranges::default(),
             allocated: Ranges::default(),
             own: Ranges::default(),
             host: Ranges::default(),
@@ -89,8 +94,9 @@ impl Captured {
             .filter(|(address, _)| !run.own.contains(*address));
         let mut storages: Vec<Storage> = from_outside
             .map(|range| {
-                let is_copied_into = run.copied_into.contains(range.0);
-                of(if is_copied_into { COPIED_INTO } else { READ }, range)
+                let is_result = run.overwritten.contains(range.0) && !run.used.contains(range.0);
+                let is_buffer = is_result || run.copied_into.contains(range.0);
+                of(if is_buffer { COPIED_INTO } else { READ }, range)
             })
             .collect();
         storages.extend(run.allocated.iter().map(|range| of(ALLOCATED, range)));
@@ -116,6 +122,24 @@ impl Captured {
     pub fn copy_into(&mut self, thread: ThreadId, for_others: bool, address: u64, bytes: u64) {
         if let Some(run) = self.of_thread(thread, for_others) {
             run.copied_into.insert(address, bytes);
+        }
+    }
+
+    /// An operator that enqueued work has ended, which was given a storage, and gave it new contents or not.
+    pub fn use_storage(
+        &mut self,
+        thread: ThreadId,
+        for_others: bool,
+        (address, bytes): (u64, u64),
+        is_overwritten: bool,
+    ) {
+        if let Some(run) = self.of_thread(thread, for_others) {
+            let ranges = if is_overwritten {
+                &mut run.overwritten
+            } else {
+                &mut run.used
+            };
+            ranges.insert(address, bytes);
         }
     }
 

@@ -181,6 +181,7 @@ impl Recorder {
             Call::Work { .. } if site.result.is_success() && self.captured.any() => {
                 let for_others = thread::is_of_autograd();
                 self.captured.work(this, for_others, site.call);
+                operators::innermost_works();
                 operators::innermost_storages(|address, bytes| {
                     if self.blocks.contains_key(&address) {
                         self.captured.touch(this, for_others, address, bytes);
@@ -285,6 +286,9 @@ impl Recorder {
 
     /// Records that the innermost operator of the calling thread ended; as a whole if nothing happened inside it.
     pub fn operator_ended(&mut self, begun: &Begun, results: Vec<Argument>) {
+        if begun.works && self.captured.any() {
+            self.follow_storages(begun, &results);
+        }
         if begun.written {
             self.write(Record::OperatorEnd { results });
         } else if begun.is_of_group() || self.matters(&begun.arguments) || self.matters(&results) {
@@ -292,6 +296,18 @@ impl Recorder {
             let operator = self.operator(begun);
             self.write(Record::Operator { operator, results });
         }
+    }
+
+    /// Keeps in mind what a captured operator did to the memory that it was given.
+    fn follow_storages(&mut self, begun: &Begun, results: &[Argument]) {
+        let (this, for_others) = (thread::current_thread(), thread::is_of_autograd());
+        let overwritten = begun.overwritten(results);
+        operators::tensors(&begun.arguments, &mut |it| {
+            let is_overwritten = overwritten.contains(&it.address);
+            let storage = (it.address, it.bytes);
+            self.captured
+                .use_storage(this, for_others, storage, is_overwritten);
+        });
     }
 
     /// Whether a tensor among these lies in the memory of a GPU, or in the host's where a graph copies from or to.

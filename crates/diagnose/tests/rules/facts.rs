@@ -336,7 +336,7 @@ fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
     program.at(&["train.py:10 <module>"]).replay(1);
     let text = program.describe();
     assert!(text.contains("CG211"), "{text}");
-    let note = "`outputs` was made before the capture, and the graph copies its output into it";
+    let note = "`outputs` was made before the capture, and the graph writes its output into it";
     assert!(text.contains(note), "{text}");
 }
 

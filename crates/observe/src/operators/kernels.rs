@@ -76,6 +76,7 @@ pub fn begins(json: &str) -> u64 {
         name: NAMES.of(&name),
         arguments: arguments.into_iter().map(Told::argument).collect(),
         written: false,
+        works: false,
     });
     operator as u64
 }

@@ -43,7 +43,8 @@ pub use self::given::{Given, Object, Tensor as GivenTensor};
 pub(crate) use self::groups::add as add_group;
 pub(crate) use self::host_results::add as add_host_result;
 pub(crate) use self::open::{
-    Begun, any_unwritten, innermost_copied_into, innermost_storages, unwritten,
+    Begun, any_unwritten, innermost_copied_into, innermost_storages, innermost_works, tensors,
+    unwritten,
 };
 pub(crate) use self::overwritten::tell_reads;
 
@@ -272,6 +273,7 @@ fn note_begun(call: &Call<'_>) {
         name,
         arguments,
         written: false,
+        works: false,
     });
     if overwritten::are_any() {
         let read = overwritten::among(&values.storages(at));

@@ -20,12 +20,24 @@ pub struct Begun {
     pub arguments: Vec<Argument>,
     /// Whether its beginning is in the trace.
     pub written: bool,
+    /// Whether it enqueued work of a capture itself.
+    pub works: bool,
 }
 
 impl Begun {
     /// Whether it is an operator of a process group, whatever memory its tensors lie in.
     pub fn is_of_group(&self) -> bool {
         self.name.to_bytes().starts_with(groups::NAMESPACE)
+    }
+
+    /// Where the storages begin that it gave new contents, if it was given them: what it was to write its results to. PyTorch's
+    /// in-place operators, whose names end like that, go on with what is there.
+    pub fn overwritten(&self, results: &[Argument]) -> Vec<u64> {
+        let mut found = Vec::new();
+        if !self.name.to_bytes().ends_with(b"_") {
+            tensors(results, &mut |it| found.push(it.address));
+        }
+        found
     }
 }
 
@@ -106,6 +118,17 @@ pub fn any_unwritten(mut is: impl FnMut(&[Argument]) -> bool) -> bool {
     .unwrap_or(false)
 }
 
+/// Notes that the innermost open operator enqueued work of a capture.
+pub fn innermost_works() {
+    let _ = OPEN.try_with(|open| {
+        if let Ok(mut open) = open.try_borrow_mut()
+            && let Some(begun) = open.last_mut()
+        {
+            begun.works = true;
+        }
+    });
+}
+
 /// The storages that the innermost open operator was given.
 pub fn innermost_storages(mut see: impl FnMut(u64, u64)) {
     let _ = OPEN.try_with(|open| {
@@ -151,6 +174,7 @@ mod tests {
             name: c"aten::add",
             arguments: Vec::new(),
             written: false,
+            works: false,
         }
     }
 

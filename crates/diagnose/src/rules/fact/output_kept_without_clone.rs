@@ -12,7 +12,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
-/// from before it is an output too: then the entries have the same place in it and the same shape. Or a call that made a replay
+/// from before it, or overwrites there and does not read, is an output too: then the entries have the same place in it and the same shape. Or a call that made a replay
 /// waits, and has the output of it in a variable that it will read; or a loop that makes replays remembers the output of one.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept, growth, added) = fact.told else {
@@ -43,7 +43,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     .help(keep_a_copy(kept, fact.name_of(kept.address)));
     Some(match buffer {
         Some(buffer) => verdict.note(format!(
-            "`{buffer}` was made before the capture, and the graph copies its output into it"
+            "`{buffer}` was made before the capture, and the graph writes its output into it"
         )),
         None => verdict,
     })

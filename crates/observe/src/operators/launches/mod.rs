@@ -86,6 +86,7 @@ pub fn begins(name: &CStr, parameters: &[Parameter], given: &[u8], shape: [[u32;
         name: NAMES.of(&name.to_string_lossy()),
         arguments,
         written: false,
+        works: false,
     });
     Launch { operator, results }
 }
