@@ -48,7 +48,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("timeline", 2),
     ("trace", 5),
     ("vgpu", 33),
-    ("vgpu::libraries", 4),
+    ("vgpu::libraries", 2),
 ];
 
 #[test]
