@@ -47,7 +47,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("threads", 2),
     ("timeline", 2),
     ("trace", 5),
-    ("vgpu", 33),
+    ("vgpu", 3),
     ("vgpu::libraries", 2),
 ];
 
