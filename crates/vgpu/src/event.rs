@@ -1,8 +1,11 @@
 //! When events happened.
 
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::locks;
 
 /// The events that exist, and when each was last recorded.
 #[derive(Debug, Default)]
@@ -12,6 +15,19 @@ pub struct Events {
     untimed: FxHashSet<u64>,
     /// Those that other processes may ask about.
     shared: FxHashSet<u64>,
+}
+
+/// The lock may be taken by who holds any other.
+static EVENTS: LazyLock<Mutex<Events>> = LazyLock::new(Mutex::default);
+
+/// The events of this process.
+pub fn events() -> MutexGuard<'static, Events> {
+    EVENTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same if nobody holds them.
+pub fn events_if_free() -> Option<MutexGuard<'static, Events>> {
+    locks::if_free(&EVENTS)
 }
 
 impl Events {
@@ -35,14 +51,13 @@ impl Events {
         self.shared.remove(&event);
     }
 
-    /// Whether there is such an event.
-    pub fn contains(&self, event: u64) -> bool {
-        self.recorded.contains_key(&event)
-    }
-
-    /// Other processes may ask about an event from now on.
-    pub fn share(&mut self, event: u64) {
-        self.shared.insert(event);
+    /// Other processes may ask about an event from now on. Whether there is such an event.
+    pub fn share(&mut self, event: u64) -> bool {
+        let exists = self.recorded.contains_key(&event);
+        if exists {
+            self.shared.insert(event);
+        }
+        exists
     }
 
     /// Whether other processes may ask about an event.

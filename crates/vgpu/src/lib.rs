@@ -15,6 +15,7 @@ mod ffi;
 mod gpu;
 mod graph;
 mod libraries;
+mod locks;
 mod memory;
 mod missing;
 mod module;

@@ -47,8 +47,8 @@ const CIRCLES: &[(&str, usize)] = &[
     ("threads", 2),
     ("timeline", 2),
     ("trace", 5),
-    ("vgpu", 33),
-    ("vgpu::libraries", 4),
+    ("vgpu", 3),
+    ("vgpu::libraries", 2),
 ];
 
 #[test]

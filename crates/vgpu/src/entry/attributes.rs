@@ -49,7 +49,7 @@ entry! {
     fn cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz, cuStreamCopyAttributes, cuStreamCopyAttributes_ptsz(
         this, to: StreamHandle, from: StreamHandle,
     ) {
-        let from_device = stream::properties(this, from)?.device();
+        let from_device = stream::properties(this, from)?.device;
         let (to, from) = (to.resolve(this), from.resolve(this));
         // A capture answers it as it does a question for the priority (`docs/captures.md`).
         gpu::perform(this, &Call::StreamGetPriority { stream: to }, |gpu, _| {

@@ -8,8 +8,8 @@ use super::context::device_of;
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{In, entry};
-use crate::gpu::StreamHandle;
-use crate::gpu::work::{self, Work};
+use crate::gpu::work::Work;
+use crate::gpu::{self, StreamHandle};
 use crate::memory::backing::length;
 use crate::memory::{Side, Transfer, copy_2d};
 
@@ -208,7 +208,7 @@ fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
         return Ok(());
     }
     transfer.check()?;
-    work::synchronous(function, transfer.node(), &Work::Copy(transfer))
+    gpu::synchronous(function, transfer.node(), &Work::Copy(transfer))
 }
 
 /// Copies in stream order. A size of zero makes no call to the driver.
@@ -232,7 +232,7 @@ fn enqueue_between(
     } else {
         transfer.kind()
     };
-    work::enqueue(
+    gpu::enqueue(
         function,
         stream.resolve(function),
         transfer.node_of(kind),

@@ -5,6 +5,7 @@ use std::ffi::c_uint;
 use cgsan_model::{Call, Code, EventId};
 
 use crate::api::Function;
+use crate::event::events;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::Work;
@@ -29,8 +30,8 @@ entry! {
 
     /// Destroys an event.
     fn cudaEventDestroy, cuEventDestroy_v2, cuEventDestroy(this, event: u64) {
-        gpu::perform(this, &Call::EventDestroy { event: EventId(event) }, |gpu, _| {
-            gpu.events.remove(event);
+        gpu::perform(this, &Call::EventDestroy { event: EventId(event) }, |_, _| {
+            events().remove(event);
             schedule::forget_event(event);
             Ok(())
         })
@@ -89,10 +90,10 @@ entry! {
         this, milliseconds: Out<f32>, start: u64, end: u64,
     ) {
         let call = Call::EventElapsedTime { start: EventId(start), end: EventId(end) };
-        let elapsed = gpu::perform(this, &call, |gpu, _| {
+        let elapsed = gpu::perform(this, &call, |_, _| {
             schedule::query(Place::Event(start))?;
             schedule::query(Place::Event(end))?;
-            gpu.events.elapsed(start, end).ok_or(Code::INVALID_HANDLE)
+            events().elapsed(start, end).ok_or(Code::INVALID_HANDLE)
         })?;
         milliseconds.put(elapsed.as_secs_f32() * 1000.0)
     }
@@ -114,8 +115,8 @@ fn create(this: &Function, flags: c_uint) -> Result<u64, Code> {
         device: context::device(),
         timing: is_timed,
     };
-    gpu::perform(this, &call, |gpu, _| {
-        gpu.events.insert(event, is_timed);
+    gpu::perform(this, &call, |_, _| {
+        events().insert(event, is_timed);
         Ok(event)
     })
 }
@@ -146,7 +147,7 @@ pub(super) fn record(
             }
             Some(_) => {}
         }
-        Ok(answer.capture.is_none() && gpu.events.is_shared(event))
+        Ok(answer.capture.is_none() && events().is_shared(event))
     })?;
     if is_awaited_elsewhere {
         schedule::wait(Place::Event(event));

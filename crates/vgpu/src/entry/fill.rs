@@ -6,8 +6,8 @@ use cgsan_model::{Code, NodeKind};
 
 use crate::api::Function;
 use crate::ffi::entry;
-use crate::gpu::StreamHandle;
-use crate::gpu::work::{self, Work};
+use crate::gpu::work::Work;
+use crate::gpu::{self, StreamHandle};
 use crate::memory::Fill;
 
 entry! {
@@ -58,7 +58,7 @@ entry! {
     ) {
         let fill = rows(address, 0, value, 4, 1, 1);
         fill.check()?;
-        work::enqueue(this, stream.resolve(this), NodeKind::BatchMemOp, Work::Fill(fill)).map(drop)
+        gpu::enqueue(this, stream.resolve(this), NodeKind::BatchMemOp, Work::Fill(fill)).map(drop)
     }
 
     /// Fills bytes in stream order.
@@ -112,7 +112,7 @@ fn synchronous(function: &Function, fill: Fill) -> Result<(), Code> {
         return Ok(());
     }
     fill.check()?;
-    work::synchronous(function, fill.node(), &Work::Fill(fill))
+    gpu::synchronous(function, fill.node(), &Work::Fill(fill))
 }
 
 /// Fills in stream order. A size of zero makes no call to the driver.
@@ -121,7 +121,7 @@ fn enqueue(function: &Function, stream: StreamHandle, fill: Fill) -> Result<(), 
         return Ok(());
     }
     fill.check()?;
-    work::enqueue(
+    gpu::enqueue(
         function,
         stream.resolve(function),
         fill.node(),

@@ -6,14 +6,14 @@ use cgsan_model::Code;
 
 use super::memory::wait_for_users_of;
 use crate::ffi::{Out, entry};
+use crate::gpu::allocate;
 use crate::gpu::schedule::{self, Place};
 use crate::memory::table::{self, Kind};
-use crate::memory::{self};
 
 entry! {
     /// Allocates pinned memory.
     fn cudaMallocHost, cuMemAllocHost_v2(this, out: Out<u64>, bytes: usize) {
-        out.put(memory::host_malloc(this, bytes)?)
+        out.put(allocate::host_malloc(this, bytes)?)
     }
 
     /// Allocates pinned memory.
@@ -21,24 +21,24 @@ entry! {
         if out.is_null() || flags & !7 != 0 {
             return Err(Code::INVALID_VALUE);
         }
-        out.put(memory::host_malloc_with(this, bytes, flags)?)
+        out.put(allocate::host_malloc_with(this, bytes, flags)?)
     }
 
     /// Frees pinned memory.
     fn cudaFreeHost, cuMemFreeHost(this, address: u64) {
         wait_for_users_of(address);
-        memory::host_free(this, address)
+        allocate::host_free(this, address)
     }
 
     /// Pins memory of the program's own.
     fn cudaHostRegister, cuMemHostRegister_v2(this, address: u64, bytes: usize, flags: c_uint) {
-        memory::host_register(this, address, bytes, flags)
+        allocate::host_register(this, address, bytes, flags)
     }
 
     /// Unpins it.
     fn cudaHostUnregister, cuMemHostUnregister(this, address: u64) {
         schedule::wait(Place::Everything);
-        memory::host_unregister(this, address)
+        allocate::host_unregister(this, address)
     }
 
     /// Writes the device's address of pinned memory, which is the host's.

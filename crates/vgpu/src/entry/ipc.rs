@@ -7,6 +7,7 @@ use std::ffi::c_uint;
 use cgsan_model::Code;
 
 use super::event;
+use crate::event::events;
 use crate::ffi::{Out, entry};
 use crate::gpu;
 use crate::gpu::schedule::{self, Place};
@@ -22,12 +23,9 @@ const EVENT: &[u8] = b"cgsanEVT";
 entry! {
     /// Writes a handle by which another process can open an event.
     fn cudaIpcGetEventHandle, cuIpcGetEventHandle(_this, handle: Out<IpcHandle>, event: u64) {
-        let mut gpu = gpu::lock();
-        if !gpu.events.contains(event) {
+        if !events().share(event) {
             return Err(Code::INVALID_HANDLE);
         }
-        gpu.events.share(event);
-        drop(gpu);
         schedule::wait(Place::Event(event));
         let mut bytes = [0; HANDLE];
         bytes[..EVENT.len()].copy_from_slice(EVENT);

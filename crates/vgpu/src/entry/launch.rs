@@ -11,9 +11,10 @@ use super::attributes::of_launch;
 use super::event;
 use crate::api::Function;
 use crate::device;
+use crate::event::events;
 use crate::ffi::{In, Out, called, entry, guard};
 use crate::gpu::attributes::{self, Attribute, Attributes};
-use crate::gpu::work::{self, Work};
+use crate::gpu::work::Work;
 use crate::gpu::{self, StreamHandle, context, kernel};
 use crate::{module, values};
 
@@ -240,7 +241,7 @@ fn launch(
         given.launched(
             || module::known(function),
             shape,
-            || work::enqueue(this, stream, node, Work::Nothing),
+            || gpu::enqueue(this, stream, node, Work::Nothing),
         )
     }?;
     if attributes.is_empty() {
@@ -274,7 +275,7 @@ fn check(attributes: &Attributes, grid: Dimensions, stream: Stream) -> Result<()
             Some(_) => {}
         }
     }
-    let is_possible = |(event, flags): (u64, u32)| gpu.events.is_untimed(event) && flags == 0;
+    let is_possible = |(event, flags): (u64, u32)| events().is_untimed(event) && flags == 0;
     if attributes.events().all(is_possible) {
         Ok(())
     } else {

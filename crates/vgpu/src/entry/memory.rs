@@ -7,8 +7,8 @@ use cgsan_model::{Call, Code};
 use crate::api::Function;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
-use crate::gpu::{self, StreamHandle, context, fault, version};
-use crate::memory::{self, table};
+use crate::gpu::{self, StreamHandle, allocate, context, fault, version};
+use crate::memory::table;
 
 entry! {
     /// Allocates device memory. No bytes are a null pointer, and no call to the driver.
@@ -19,7 +19,7 @@ entry! {
         if out.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        out.put(memory::malloc(this, bytes)?)
+        out.put(allocate::malloc(this, bytes)?)
     }
 
     /// Allocates device memory.
@@ -27,20 +27,20 @@ entry! {
         if bytes == 0 || out.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        out.put(memory::malloc(this, bytes)?)
+        out.put(allocate::malloc(this, bytes)?)
     }
 
     /// Frees device memory.
     fn cudaFree, cuMemFree_v2(this, address: u64) {
         wait_for_users_of(address);
-        memory::free(this, address)
+        allocate::free(this, address)
     }
 
     /// Allocates rows of device memory, each aligned.
     fn cudaMallocPitch(this, out: Out<u64>, pitch: Out<usize>, width: usize, height: usize) {
         let row = width.checked_next_multiple_of(PITCH).ok_or(Code::INVALID_VALUE)?;
         pitch.put(row)?;
-        out.put(memory::malloc(this, row.saturating_mul(height))?)
+        out.put(allocate::malloc(this, row.saturating_mul(height))?)
     }
 
     /// Allocates rows of device memory, each aligned.
@@ -49,7 +49,7 @@ entry! {
     ) {
         let row = width.checked_next_multiple_of(PITCH).ok_or(Code::INVALID_VALUE)?;
         pitch.put(row)?;
-        out.put(memory::malloc(this, row.saturating_mul(height))?)
+        out.put(allocate::malloc(this, row.saturating_mul(height))?)
     }
 
     /// Allocates memory that the host and the device share.
@@ -57,7 +57,7 @@ entry! {
         if bytes == 0 {
             return Err(Code::INVALID_VALUE);
         }
-        out.put(memory::malloc_managed(this, bytes)?)
+        out.put(allocate::malloc_managed(this, bytes)?)
     }
 
     /// Writes how much memory is free, and how much there is.
@@ -112,7 +112,7 @@ fn prefetch(this: &Function, address: u64, stream: StreamHandle) -> Result<(), C
 }
 
 /// Memory is freed when the work on its device is done. Where work is done late, it is kept until then instead
-/// ([`schedule::retire`]): the caller may hold a lock that the work needs.
+/// (`memory/retired.rs`): the caller may hold a lock that the work needs.
 pub(super) fn wait_for_users_of(address: u64) {
     if schedule::is_late() {
         return;

@@ -40,5 +40,3 @@ mod tensor_map;
 mod user_object;
 mod values;
 mod virtual_memory;
-
-pub(crate) use stream::StreamProperties;

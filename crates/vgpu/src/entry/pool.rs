@@ -7,7 +7,7 @@ use cgsan_model::{Call, Code, Device, Restricted};
 
 use crate::device;
 use crate::ffi::{In, Out, Untyped, entry};
-use crate::gpu::{self, StreamHandle, context};
+use crate::gpu::{self, StreamHandle, allocate, context};
 use crate::memory::pool;
 
 entry! {
@@ -16,21 +16,21 @@ entry! {
         this, out: Out<u64>, bytes: usize, stream: StreamHandle,
     ) {
         let pool = pool::default_of(context::device());
-        out.put(pool::malloc(this, stream.resolve(this), pool, bytes as u64)?)
+        out.put(allocate::malloc_async(this, stream.resolve(this), pool, bytes as u64)?)
     }
 
     /// Allocates in stream order from a pool.
     fn cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync_ptsz(
         this, out: Out<u64>, bytes: usize, pool: u64, stream: StreamHandle,
     ) {
-        out.put(pool::malloc(this, stream.resolve(this), pool, bytes as u64)?)
+        out.put(allocate::malloc_async(this, stream.resolve(this), pool, bytes as u64)?)
     }
 
     /// Frees in stream order.
     fn cudaFreeAsync, cudaFreeAsync_ptsz, cuMemFreeAsync, cuMemFreeAsync_ptsz(
         this, address: u64, stream: StreamHandle,
     ) {
-        pool::free(this, stream.resolve(this), address)
+        allocate::free_async(this, stream.resolve(this), address)
     }
 
     /// Gives the default pool.

@@ -2,49 +2,16 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use cgsan_model::{Call, Code, Device, NodeKind, Stream};
+use cgsan_model::{Call, Code, NodeKind, Stream};
 
 use super::device::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
-use crate::gpu::work::{self, HostCode, HostFunction, StreamCallback, Work};
+use crate::gpu::stream::{LEGACY_STREAM, NON_BLOCKING, PER_THREAD_STREAM, StreamProperties};
+use crate::gpu::work::{HostCode, HostFunction, StreamCallback, Work};
 use crate::gpu::{self, StreamHandle, context, fault, handle};
-
-/// `cudaStreamNonBlocking`.
-const NON_BLOCKING: c_uint = 1;
-
-/// What a stream was created with.
-#[derive(Clone, Copy, Debug)]
-pub struct StreamProperties {
-    device: Device,
-    flags: c_uint,
-    priority: c_int,
-    id: u64,
-}
-
-impl StreamProperties {
-    /// The device it was created on.
-    pub fn device(&self) -> Device {
-        self.device
-    }
-
-    /// Its priority.
-    pub fn priority(&self) -> i32 {
-        self.priority
-    }
-
-    /// Its identity.
-    pub fn id(&self) -> u64 {
-        self.id
-    }
-
-    /// Whether it and the legacy stream wait for each other.
-    pub fn is_blocking(&self) -> bool {
-        self.flags & NON_BLOCKING == 0
-    }
-}
 
 entry! {
     /// Creates a blocking stream.
@@ -142,7 +109,7 @@ entry! {
         // SAFETY: the API documents the two to belong together.
         let host = unsafe { HostFunction::new(function.ok_or(Code::INVALID_VALUE)?, data) };
         let node = NodeKind::Host { function: host.address() };
-        work::enqueue(this, stream.resolve(this), node, Work::Host(host)).map(drop)
+        gpu::enqueue(this, stream.resolve(this), node, Work::Host(host)).map(drop)
     }
 
     /// Enqueues a function of the program, of the older kind.
@@ -205,13 +172,13 @@ pub(super) fn properties(this: &Function, stream: StreamHandle) -> Result<Stream
             device,
             flags: 0,
             priority: LEAST_PRIORITY,
-            id: gpu::LEGACY_STREAM,
+            id: LEGACY_STREAM,
         }),
         Stream::PerThread(device) => Ok(StreamProperties {
             device,
             flags: 0,
             priority: LEAST_PRIORITY,
-            id: gpu::PER_THREAD_STREAM,
+            id: PER_THREAD_STREAM,
         }),
     }
 }

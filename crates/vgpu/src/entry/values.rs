@@ -9,11 +9,12 @@ use cgsan_model::{CaptureId, Code};
 use crate::api::Function;
 use crate::ffi::python::{self, Python};
 use crate::ffi::{In, Out, Untyped, guard, plain};
-use crate::gpu::values::Computation;
-use crate::gpu::{self, StreamHandle, beneath, fault, kernel, schedule, values};
+use crate::gpu::computation::Computation;
+use crate::gpu::{self, StreamHandle, beneath, fault, interpreter, kernel, schedule};
 use crate::memory::table;
 use crate::random::{Draw, LANES, Philox, ROUNDS, Spread};
-use crate::values::{self as operators, turn};
+use crate::values::agent::Agent;
+use crate::values::{self, turn};
 
 /// Has operators computed by these functions of the agent's, objects of Python's that live as long as the process. 1 if that is
 /// possible.
@@ -49,15 +50,20 @@ unsafe extern "C" fn cgsan_values_compute_with(
         };
         beneath::enter_with(enter);
         python::call_uncompiled(set_compiler);
-        let wants_all = wants_all != 0;
-        c_int::from(operators::compute_with(known, begins, prepares, wants_all))
+        let agent = Agent {
+            known,
+            begins,
+            prepares,
+            wants_all: wants_all != 0,
+        };
+        c_int::from(values::compute_with(agent))
     })
 }
 
 /// A kernel begins to be launched that the caller computes.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_begin() {
-    guard((), operators::begin_launch);
+    guard((), values::begin_launch);
 }
 
 /// Whether a stream captures: 1, or 0. This is asked for the agent, so it is no call of the program's.
@@ -74,7 +80,7 @@ extern "C" fn cgsan_values_in_capture(stream: u64) -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_end() -> c_int {
     guard(0, || {
-        let done = operators::end_launch();
+        let done = values::end_launch();
         if done.kernels > 0 {
             kernel::note_computed(done.launches);
         }
@@ -278,7 +284,7 @@ extern "C" fn cgsan_values_fail(code: c_int) -> c_int {
 /// How many kernels were launched so far that no operator launched, and that nobody computes.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_missing() -> u64 {
-    guard(0, operators::missing::launches)
+    guard(0, values::missing::launches)
 }
 
 /// Python is about to end: what is left is computed, if it waits for nobody else.
@@ -286,6 +292,6 @@ extern "C" fn cgsan_values_missing() -> u64 {
 extern "C" fn cgsan_values_finish() {
     guard((), || {
         schedule::finish();
-        values::end();
+        interpreter::end();
     });
 }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use super::values::Inside;
+use super::interpreter::Inside;
 use crate::ffi::python::{Object, Python, Uncompiled};
 
 /// A function of the agent's that goes beneath, and returns what leaves.

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use cgsan_model::{Call, CaptureId, Code, NodeKind};
 
+use super::enqueue::enqueue;
 use super::handle::StreamHandle;
 use super::schedule::{self, Place};
-use super::work::{self, Exchange, Work};
-use super::{context, kernel};
+use super::work::{Exchange, Work};
+use super::{allocate, context, kernel, perform};
 use crate::api::Function;
 use crate::memory::backing::pointer;
-use crate::memory::{self, Fill, Transfer};
+use crate::memory::{Fill, Transfer};
 
 /// Allocates device memory.
 ///
@@ -22,12 +23,12 @@ use crate::memory::{self, Fill, Transfer};
 ///
 /// What `cudaMalloc` answers: out of memory, or that a capture forbids it.
 pub fn malloc(bytes: usize) -> Result<*mut c_void, Code> {
-    memory::malloc(&Function::driver("cuMemAlloc_v2"), bytes).map(pointer)
+    allocate::malloc(&Function::driver("cuMemAlloc_v2"), bytes).map(pointer)
 }
 
 /// Frees device memory; null is allowed, and like any free is forbidden by a capture.
 pub fn free(pointer: *mut c_void) -> Code {
-    code(memory::free(
+    code(allocate::free(
         &Function::driver("cuMemFree_v2"),
         pointer.addr() as u64,
     ))
@@ -39,12 +40,12 @@ pub fn free(pointer: *mut c_void) -> Code {
 ///
 /// What `cudaHostAlloc` answers.
 pub fn host_malloc(bytes: usize) -> Result<*mut c_void, Code> {
-    memory::host_malloc(&Function::driver("cuMemHostAlloc"), bytes).map(pointer)
+    allocate::host_malloc(&Function::driver("cuMemHostAlloc"), bytes).map(pointer)
 }
 
 /// Frees pinned host memory.
 pub fn host_free(pointer: *mut c_void) -> Code {
-    code(memory::host_free(
+    code(allocate::host_free(
         &Function::driver("cuMemFreeHost"),
         pointer.addr() as u64,
     ))
@@ -103,7 +104,7 @@ pub fn exchange(
 ) -> Result<Option<CaptureId>, Code> {
     let function = Function::driver("cuLaunchKernelEx");
     let stream = stream.resolve(&function);
-    work::enqueue(&function, stream, node_of(kernel), Work::Exchange(exchange))
+    enqueue(&function, stream, node_of(kernel), Work::Exchange(exchange))
 }
 
 /// Waits for the device.
@@ -129,11 +130,11 @@ pub fn stream_synchronize(stream: StreamHandle) -> Code {
 
 fn run(function: &'static str, stream: StreamHandle, node: NodeKind, work: Work) -> Code {
     let function = Function::driver(function);
-    code(work::enqueue(&function, stream.resolve(&function), node, work).map(drop))
+    code(enqueue(&function, stream.resolve(&function), node, work).map(drop))
 }
 
 fn ask(function: &'static str, call: &Call) -> Code {
-    code(super::state::call(&Function::driver(function), call))
+    code(perform::call(&Function::driver(function), call))
 }
 
 fn code(result: Result<(), Code>) -> Code {

@@ -1,19 +1,18 @@
-//! The one state, its lock, and how a call goes through it.
+//! The one state, and its lock.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{
-    Answer, Call, Capture, CaptureId, Code, Device, GraphId, Model, NodeIndex, NodeKind, Stream,
+    Call, Capture, CaptureId, Code, Device, GraphId, Model, NodeIndex, NodeKind, Stream,
 };
 use rustc_hash::FxHashMap;
 
 use super::attributes::{self, Attribute, Attributes};
-use super::{context, fault, handle, record};
-use crate::api::Function;
-use crate::entry::StreamProperties;
-use crate::event::Events;
+use super::schedule::Lane;
+use super::stream::{LEGACY_STREAM, PER_THREAD_STREAM, StreamProperties};
+use super::{context, handle};
 use crate::graph::{Graph, Graphs};
-use crate::profile;
+use crate::locks;
 
 /// What the virtual GPU knows, apart from its memory.
 #[derive(Default)]
@@ -22,8 +21,6 @@ pub struct Gpu {
     pub model: Model,
     /// The graphs, and what their nodes do.
     pub graphs: Graphs,
-    /// When events happened.
-    pub events: Events,
     /// What streams were created with.
     pub streams: FxHashMap<u64, StreamProperties>,
     /// The attributes that streams were given. Those of all threads' own streams of a device are one here.
@@ -44,7 +41,7 @@ impl Gpu {
             Stream::Legacy(device) | Stream::PerThread(device) => device,
             Stream::Created(handle) => {
                 let properties = self.streams.get(&handle);
-                properties.map_or_else(context::device, StreamProperties::device)
+                properties.map_or_else(context::device, |it| it.device)
             }
         }
     }
@@ -54,7 +51,7 @@ impl Gpu {
         match stream {
             Stream::Legacy(_) => LEGACY_STREAM,
             Stream::PerThread(_) => PER_THREAD_STREAM,
-            Stream::Created(handle) => self.streams.get(&handle).map_or(0, StreamProperties::id),
+            Stream::Created(handle) => self.streams.get(&handle).map_or(0, |it| it.id),
         }
     }
 
@@ -63,9 +60,9 @@ impl Gpu {
         let mut attributes = Attributes::default();
         if let Stream::Created(handle) = stream
             && let Some(properties) = self.streams.get(&handle)
-            && properties.priority() != 0
+            && properties.priority != 0
         {
-            let priority = attributes::of_number(properties.priority());
+            let priority = attributes::of_number(properties.priority);
             attributes.set(Attribute::Priority, priority);
         }
         if let Some(given) = self.stream_attributes.get(&stream) {
@@ -74,14 +71,24 @@ impl Gpu {
         attributes
     }
 
-    /// Whether a created stream and the legacy stream wait for each other.
-    pub fn is_blocking(&self, stream: u64) -> bool {
-        let properties = self.streams.get(&stream);
-        properties.is_some_and(StreamProperties::is_blocking)
+    /// A stream with what decides its order.
+    pub fn lane(&self, stream: Stream) -> Lane {
+        match stream {
+            Stream::Legacy(device) => Lane::Legacy(device),
+            Stream::PerThread(device) => Lane::PerThread(device, cgsan_observe::current_thread()),
+            Stream::Created(handle) => Lane::Created {
+                handle,
+                device: self.device_of(stream),
+                blocking: self
+                    .streams
+                    .get(&handle)
+                    .is_some_and(StreamProperties::is_blocking),
+            },
+        }
     }
 
     /// Whether a call names a stream that was never created, or is gone. The model takes every stream for real.
-    fn is_on_unknown_stream(&self, call: &Call) -> bool {
+    pub fn is_on_unknown_stream(&self, call: &Call) -> bool {
         matches!(call.stream(), Some(Stream::Created(handle)) if !self.streams.contains_key(&handle))
     }
 
@@ -175,11 +182,6 @@ impl Gpu {
     }
 }
 
-/// The identities of the default streams.
-pub const LEGACY_STREAM: u64 = 7;
-/// The same of those of threads.
-pub const PER_THREAD_STREAM: u64 = 8;
-
 static GPU: LazyLock<Mutex<Gpu>> = LazyLock::new(Mutex::default);
 
 /// The state, for reading or for what needs no permission. A panic of an earlier holder left it usable: every change
@@ -190,88 +192,5 @@ pub fn lock() -> MutexGuard<'static, Gpu> {
 
 /// The same if nobody holds it.
 pub fn lock_if_free() -> Option<MutexGuard<'static, Gpu>> {
-    super::still::if_free(&GPU)
-}
-
-/// Makes a call: asks the model, has the effect if the model permits it, and records the call with its result.
-pub fn perform<T>(
-    function: &Function,
-    call: &Call,
-    effect: impl FnOnce(&mut Gpu, Answer) -> Result<T, Code>,
-) -> Result<T, Code> {
-    perform_with_answer(function, call, |gpu, answer| {
-        if answer.code.is_success() {
-            effect(gpu, answer)
-        } else {
-            Err(answer.code)
-        }
-    })
-}
-
-/// As [`perform`], for calls that give the program more than a code when they are refused.
-pub fn perform_with_answer<T>(
-    function: &Function,
-    call: &Call,
-    effect: impl FnOnce(&mut Gpu, Answer) -> Result<T, Code>,
-) -> Result<T, Code> {
-    if function.runtime.is_some() {
-        context::bind();
-    }
-    let profiled = if enqueues_nothing(call) {
-        profile::call(function)
-    } else {
-        None
-    };
-    let result = judge(function, call, effect);
-    if let Some(profiled) = profiled {
-        profiled.over(result.as_ref().err().copied().unwrap_or(Code::SUCCESS));
-    }
-    result
-}
-
-/// Whether a call is over when the model has answered; the others tell a profiler of their work themselves.
-fn enqueues_nothing(call: &Call) -> bool {
-    !matches!(
-        call,
-        Call::Work { .. } | Call::SynchronousWork { .. } | Call::GraphLaunch { .. }
-    )
-}
-
-fn judge<T>(
-    function: &Function,
-    call: &Call,
-    effect: impl FnOnce(&mut Gpu, Answer) -> Result<T, Code>,
-) -> Result<T, Code> {
-    let mut gpu = lock();
-    if gpu.is_on_unknown_stream(call) {
-        record::call(
-            function,
-            call,
-            Code::INVALID_HANDLE,
-            gpu.model.any_capture(),
-        );
-        return Err(Code::INVALID_HANDLE);
-    }
-    if let Err(code) = fault::answer(call) {
-        record::call(function, call, code, gpu.model.any_capture());
-        return Err(code);
-    }
-    let answer = gpu.model.call(cgsan_observe::current_thread(), call);
-    let refused = answer.code;
-    let result = effect(&mut gpu, answer);
-    let code = match &result {
-        Ok(_) => refused,
-        Err(code) => *code,
-    };
-    record::call(function, call, code, gpu.model.any_capture());
-    if refused.is_success() {
-        result
-    } else {
-        Err(refused)
-    }
-}
-
-/// Makes a call that has no effect besides its answer.
-pub fn call(function: &Function, call: &Call) -> Result<(), Code> {
-    perform(function, call, |_, _| Ok(()))
+    locks::if_free(&GPU)
 }

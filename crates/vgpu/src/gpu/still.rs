@@ -1,12 +1,13 @@
 //! Keeps other threads out of the virtual GPU while the process is copied: a lock that one of them holds then, nobody lets go of in
 //! the copy.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::MutexGuard;
 use std::thread;
 use std::time::Duration;
 
 use super::schedule::{self, Queue};
 use super::state::{self, Gpu};
+use crate::event::{self, Events};
 use crate::memory::table::{self, Table};
 
 /// How often the locks are asked for, and how long after each time: others hold them for as long as one call takes.
@@ -18,6 +19,7 @@ pub struct Still {
     _gpu: MutexGuard<'static, Gpu>,
     _memory: MutexGuard<'static, Table>,
     _queue: MutexGuard<'static, Queue>,
+    _events: MutexGuard<'static, Events>,
 }
 
 /// Waits until no other thread is in the virtual GPU; `None` if there is always one. All locks or none are held, so their order does
@@ -37,14 +39,6 @@ fn all() -> Option<Still> {
         _gpu: state::lock_if_free()?,
         _memory: table::lock_if_free()?,
         _queue: schedule::lock_if_free()?,
+        _events: event::events_if_free()?,
     })
-}
-
-/// A lock if nobody holds it. A panic of an earlier holder left usable what it protects.
-pub fn if_free<T>(lock: &'static Mutex<T>) -> Option<MutexGuard<'static, T>> {
-    match lock.try_lock() {
-        Ok(held) => Some(held),
-        Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
 }

@@ -4,8 +4,8 @@ use cgsan_model::{Code, NodeIndex, NodeKind};
 use rustc_hash::FxHashMap;
 
 use crate::gpu::attributes::Attributes;
+use crate::gpu::computation::Computation;
 use crate::gpu::handle;
-use crate::gpu::values::Computation;
 use crate::gpu::work::Work;
 
 /// A graph.

@@ -4,7 +4,7 @@ use cgsan_model::{Code, CopyKind, NodeKind};
 
 use super::Graph;
 use super::nodes::{Node, Values};
-use crate::gpu::values::Computation;
+use crate::gpu::computation::Computation;
 use crate::gpu::work::Work;
 use crate::gpu::{fault, kernel};
 use crate::values::missing;

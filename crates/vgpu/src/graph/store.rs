@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Graph, Node, Program};
 use crate::gpu::attributes::Attributes;
+use crate::gpu::computation::Computation;
 use crate::gpu::handle;
-use crate::gpu::values::Computation;
 use crate::gpu::work::Work;
 
 /// An executable graph.

@@ -4,11 +4,11 @@
 use cgsan_model::{Code, NodeKind};
 
 use super::backing::{self, PAGE, length, pointer};
-use super::launched;
 use super::table::{self, Kind};
 use super::written;
-use crate::gpu::{kernel, schedule, tally};
-use crate::values;
+use crate::gpu::schedule::progress::is_immediate;
+use crate::gpu::{kernel, tally};
+use crate::values::agent::are_computed;
 
 /// A fill of rows with a value of one, two or four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Fill {
     /// Whether the memory is still there that it was made for.
     pub fn has_its_memory(&self) -> bool {
         self.end()
-            .is_some_and(|end| launched::is_there(self.start, end))
+            .is_some_and(|end| table::lock().has_for_work(self.start, end))
     }
 
     /// One past its last byte; none if no address is that high.
@@ -136,7 +136,7 @@ pub fn clear(start: u64, bytes: u64) {
         block.is_some_and(|block| block.kind.is_device()) && table.holds(start, end)
     };
     // What waits for its turn may still read from the block.
-    let is_cleared = schedule::is_immediate() && !values::are_computed();
+    let is_cleared = is_immediate() && !are_computed();
     tally::note_allocated(start, bytes, is_cleared);
     if is_ours && is_cleared && written::may_hold(start, end) {
         Fill::bytes(start, 0, bytes).run_row(start);

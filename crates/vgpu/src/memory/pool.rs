@@ -1,15 +1,13 @@
-//! Stream-ordered memory: pools, and allocations from them.
+//! Pools of stream-ordered memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::{Code, Device, NodeKind, Stream};
+use cgsan_model::{Code, Device};
 
-use super::GraphMemory;
 use super::table::{self, Block, Kind};
-use crate::api::Function;
-use crate::gpu::work::{self, Work};
-use crate::gpu::{handle, schedule};
+use super::{GraphMemory, block};
+use crate::gpu::handle;
 
 /// The handle of the first device's default pool; those of the others follow it.
 const FIRST: u64 = 0x5500_0000_0800;
@@ -22,7 +20,8 @@ const CHUNK: u64 = 32 << 20;
 /// What a pool holds, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pool {
-    device: Device,
+    /// The device whose memory it has.
+    pub device: Device,
     /// Taken from the device.
     pub reserved: u64,
     /// The most that was reserved.
@@ -51,7 +50,7 @@ impl Pool {
     }
 
     /// Uses bytes; the device is asked for what is not reserved yet.
-    fn take(&mut self, bytes: u64) -> bool {
+    pub fn take(&mut self, bytes: u64) -> bool {
         let Some(used) = self.used.checked_add(bytes) else {
             return false;
         };
@@ -120,53 +119,6 @@ pub fn trim(pool: u64, keep: u64) -> Result<(), Code> {
     with(pool, |pool| pool.trim(keep))
 }
 
-/// Allocates in stream order; while the stream captures, this makes an allocation node.
-pub fn malloc(function: &Function, stream: Stream, pool: u64, bytes: u64) -> Result<u64, Code> {
-    let device = with(pool, |pool| pool.device)?;
-    if bytes == 0 {
-        return Ok(0);
-    }
-    // The address is part of what the model is asked, so it is there before the answer.
-    let memory = Arc::new(GraphMemory::reserve(device, bytes)?);
-    let address = memory.address();
-    let node = NodeKind::MemAlloc { address, bytes };
-    let captured = work::enqueue_with(
-        function,
-        stream,
-        node,
-        || match with(pool, |pool| pool.take(bytes)) {
-            Ok(true) => Ok(()),
-            _ => Err(Code::OUT_OF_MEMORY),
-        },
-        Work::Allocate(memory.clone()),
-    )?;
-    if captured.is_none() {
-        memory.become_block(Kind::Pooled { pool });
-    }
-    Ok(address)
-}
-
-/// Frees in stream order; while the stream captures, this makes a free node.
-pub fn free(function: &Function, stream: Stream, address: u64) -> Result<(), Code> {
-    if address == 0 {
-        return Ok(());
-    }
-    // A capture refuses the call whatever the address is, so that is asked first.
-    let now = || {
-        let block = table::lock().starting_at(address);
-        if !block.is_some_and(|block| block.kind.is_device()) {
-            return Err(Code::INVALID_VALUE);
-        }
-        Ok(())
-    };
-    let node = NodeKind::MemFree { address };
-    let captured = work::enqueue_with(function, stream, node, now, Work::Free(address))?;
-    if captured.is_none() {
-        schedule::submit(stream, Work::Free(address));
-    }
-    Ok(())
-}
-
 /// Runs a stream-ordered free.
 pub fn run_free(address: u64) {
     let Some(block) = table::lock().starting_at(address) else {
@@ -177,7 +129,7 @@ pub fn run_free(address: u64) {
         Kind::Graph => GraphMemory::give_back_at(address),
         Kind::Device | Kind::Shared | Kind::Managed => {
             // What was allocated outside a pool may be freed in stream order too.
-            let _ = super::allocate::release(address, Kind::is_device);
+            let _ = block::release(address, Kind::is_device);
         }
         Kind::Mapped | Kind::Imported | Kind::Host { .. } | Kind::Registered { .. } => {}
     }

@@ -7,7 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cgsan_model::Device;
 
 use super::backing::{GRANULARITY, Mapping};
-use crate::gpu::schedule;
+use super::retired::Retired;
+use crate::gpu::schedule::progress;
+use crate::locks;
 
 /// What a range of addresses is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +74,11 @@ pub fn capacity() -> u64 {
 }
 
 /// The ranges, by where they start, and what they use.
-#[derive(Default)]
 pub struct Table {
     blocks: BTreeMap<u64, (Block, Option<Mapping>)>,
     usage: BTreeMap<Device, Usage>,
+    /// What was given back and tasks can use.
+    pub retired: Retired,
 }
 
 /// What is used of a device.
@@ -90,6 +93,7 @@ struct Usage {
 static TABLE: Mutex<Table> = Mutex::new(Table {
     blocks: BTreeMap::new(),
     usage: BTreeMap::new(),
+    retired: Retired::NONE,
 });
 
 /// The table. A panic of an earlier holder left it usable: its changes are single insertions and removals.
@@ -99,7 +103,7 @@ pub fn lock() -> MutexGuard<'static, Table> {
 
 /// The same if nobody holds it.
 pub fn lock_if_free() -> Option<MutexGuard<'static, Table>> {
-    crate::gpu::still::if_free(&TABLE)
+    locks::if_free(&TABLE)
 }
 
 impl Table {
@@ -128,6 +132,13 @@ impl Table {
     /// Whether a range starts in a block, and ends in one.
     pub fn has(&self, start: u64, end: u64) -> bool {
         self.find(start).is_some() && self.holds(start, end)
+    }
+
+    /// Whether a range is there for the work that the calling thread does: what was given back behind its launch stays until it is
+    /// done, and what was given back before is gone.
+    pub fn has_for_work(&self, start: u64, end: u64) -> bool {
+        let is_kept = |task| self.retired.is_kept_for(start, task);
+        self.has(start, end) || progress::under_way().is_some_and(is_kept)
     }
 
     /// The block that starts at an address.
@@ -168,7 +179,9 @@ impl Table {
     /// Removes the block that starts at an address, and gives its memory back to the host once no work can use it.
     pub fn remove(&mut self, address: u64) -> Option<Block> {
         let (block, mapping) = self.blocks.remove(&address)?;
-        mapping.into_iter().for_each(schedule::retire);
+        if let Some(mapping) = mapping {
+            self.retired.keep(mapping, progress::newest());
+        }
         Some(block)
     }
 

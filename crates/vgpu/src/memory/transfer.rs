@@ -4,11 +4,10 @@
 use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
 use super::backing;
-use super::launched;
 use super::move_bytes::move_bytes;
 use super::table::{self, Kind};
 use super::written;
-use crate::gpu::{kernel, schedule};
+use crate::gpu::kernel;
 
 /// A copy of up to three dimensions; one line of bytes is the common case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +94,7 @@ impl Transfer {
                 // What was given back is gone, though tasks may still use it.
                 side.start != 0
                     && backing::is_mapped(side.start, end - side.start)
-                    && !schedule::is_retired(side.start)
+                    && !table.retired.has(side.start)
             };
             if !is_there {
                 return Err(Code::INVALID_VALUE);
@@ -117,9 +116,10 @@ impl Transfer {
                 return false;
             };
             if of_device {
-                let block = table::lock().find(side.start);
+                let table = table::lock();
+                let block = table.find(side.start);
                 block.is_none_or(|block| block.kind.is_device())
-                    && launched::is_there(side.start, end)
+                    && table.has_for_work(side.start, end)
             } else {
                 backing::is_mapped(side.start, end - side.start)
             }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::Operator;
+use super::agent::Operator;
 use super::describe::Values;
 use crate::ffi::python::Object;
 use crate::gpu::tally::{self, Tally};

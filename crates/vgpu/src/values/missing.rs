@@ -7,7 +7,8 @@ use cgsan_model::FunctionId;
 use cgsan_observe::sealed::is_sealed;
 use rustc_hash::FxHashMap;
 
-use super::{are_computed, size};
+use super::agent::are_computed;
+use super::size;
 use crate::gpu::tally;
 
 /// Kernels that write nothing: that of `torch.cuda._sleep` (PyTorch 2.11, `aten/src/ATen/cuda/Sleep.cu`).

@@ -3,6 +3,8 @@
 //! PyTorch reports each operator when it begins and when it ends, whoever called it and in whatever thread. The innermost one whose own
 //! kernels were launched is computed: by the agent, in Python, which says if it cannot; then the operator is computed that called it.
 
+pub mod agent;
+pub mod computing;
 mod describe;
 mod frames;
 pub mod missing;
@@ -11,93 +13,29 @@ pub mod size;
 pub mod turn;
 
 use std::cell::Cell;
-use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Instant;
 
 use cgsan_observe::sealed::is_sealed;
 use cgsan_observe::{Follower, Given, OperatorCall};
-use cgsan_trace::waits;
 
+use self::agent::{Agent, Operator, agent, known};
+use self::computing::{computing, is_computing};
 use self::describe::Values;
 use self::frames::Frame;
 use self::reuse::{Ended, Found};
 use crate::ffi::python::{Object, Python};
+use crate::gpu::computation::{self, Computation};
+use crate::gpu::interpreter::unless_ended;
+use crate::gpu::kernel;
 use crate::gpu::tally::{self, Tally};
-use crate::gpu::values::Computation;
-use crate::gpu::{kernel, values};
 
-/// What the agent computes with.
-struct Agent {
-    /// Called with an operator's name and that of its overload; returns it, whether it draws random numbers, whether values decide on
-    /// the shapes of its results, and whether what computes it may be given other numbers; or `None`.
-    known: Object,
-    /// Called with an operator that draws and with what it is given, less tensors; returns what it draws from, or `None` if it draws
-    /// nothing this time.
-    begins: Object,
-    /// Called with an operator that has ended; returns whether its values are computed, or what computes them.
-    prepares: Object,
-    /// Whether operators are to be handed over that enqueue nothing, too.
-    wants_all: bool,
-}
-
-static AGENT: OnceLock<Agent> = OnceLock::new();
-
-/// An operator as the agent knows it; `None` for one that it does not know.
-type Known = Option<&'static Operator>;
-
-struct Operator {
-    object: Object,
-    draws: bool,
-    has_shapes_of_values: bool,
-    /// Whether what computes it is told the numbers that it is given, where these are others than before.
-    takes_other_numbers: bool,
-}
-
-/// An operator's name, and what is known of it.
-type Named = (Box<[u8]>, Known);
-
-/// What the agent knows of operators, by the address of their name and by that name, since others may come to lie there.
-static KNOWN: Mutex<Option<HashMap<usize, Named>>> = Mutex::new(None);
-
-thread_local! {
-    /// Whether this thread computes: what it calls meanwhile is not the program's.
-    static COMPUTES: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Has operators computed from now on, by these functions of the agent's. Whether that is possible.
-pub fn compute_with(known: Object, begins: Object, prepares: Object, wants_all: bool) -> bool {
-    let agent = Agent {
-        known,
-        begins,
-        prepares,
-        wants_all,
-    };
-    AGENT.set(agent).is_ok()
+/// Has operators computed from now on, by this agent. Whether that is possible.
+pub fn compute_with(agent: Agent) -> bool {
+    agent::compute_with(agent)
         && cgsan_observe::follow_operators(Follower {
             begins: on_begin,
             ends: on_end,
-            computes: || COMPUTES.get(),
+            computes: is_computing,
         })
-}
-
-/// Whether operators are computed.
-pub fn are_computed() -> bool {
-    AGENT.get().is_some()
-}
-
-/// Runs what computes values: what it calls is not the program's.
-pub fn computing<R>(compute: impl FnOnce() -> R) -> R {
-    if COMPUTES.replace(true) {
-        return compute();
-    }
-    let start = Instant::now();
-    let computes = cgsan_observe::waiting(waits::COMPUTES);
-    let result = compute();
-    drop(computes);
-    COMPUTES.set(false);
-    size::took(start.elapsed());
-    result
 }
 
 /// A kernel begins to be launched that is no operator's, and that the caller computes.
@@ -111,7 +49,7 @@ pub fn end_launch() -> Tally {
 }
 
 fn on_begin(call: &OperatorCall<'_>) {
-    if COMPUTES.get() || size::is_full() || is_sealed() {
+    if is_computing() || size::is_full() || is_sealed() {
         return;
     }
     let Some(operator) = call.key().and_then(|(key, name)| known(call, key, name)) else {
@@ -125,25 +63,25 @@ fn on_begin(call: &OperatorCall<'_>) {
 }
 
 fn begins(operator: &Operator, given: &Values) -> Option<Object> {
-    let agent = AGENT.get()?;
+    let agent = agent()?;
     let ask = || {
         let python = Python::enter()?;
         let given = given.plain(&python);
         let source = python.call(&agent.begins, [python.same(&operator.object), given])?;
         (!python.is_none(&source)).then_some(source)
     };
-    values::unless_ended(|| computing(ask)).flatten()
+    unless_ended(|| computing(ask)).flatten()
 }
 
 fn on_end(call: &OperatorCall<'_>) {
-    if COMPUTES.get() {
+    if is_computing() {
         return;
     }
     let Some(frame) = frames::pop(call.address()) else {
         return;
     };
     let done = frames::leave(&frame);
-    let Some(agent) = AGENT.get() else { return };
+    let Some(agent) = agent() else { return };
     // The host computes where nothing is enqueued, neither by the operator nor by those that it calls.
     let is_wanted = agent.wants_all && (done.works > 0 || !frame.calls_work);
     if done.kernels == 0 && !is_wanted {
@@ -152,7 +90,7 @@ fn on_end(call: &OperatorCall<'_>) {
         }
         return;
     }
-    let is_computed = values::unless_ended(|| computing(|| ends(agent, call, frame, done)));
+    let is_computed = unless_ended(|| computing(|| ends(agent, call, frame, done)));
     if done.kernels == 0 {
         return;
     }
@@ -171,7 +109,7 @@ fn ends(agent: &Agent, call: &OperatorCall<'_>, frame: Frame, mut done: Tally) -
     let Some(operator) = frame.operator else {
         return false;
     };
-    values::tidy(&python);
+    computation::tidy(&python);
     let results = Values(call.results(&|| true));
     // Its caller needs the sizes; of sparse tensors, those of the parts.
     done.waited |= operator.has_shapes_of_values || have_parts(&results.0);
@@ -335,40 +273,6 @@ fn note_computed(results: &[Given], given: &[Given]) {
             _ => {}
         }
     }
-}
-
-/// What the agent knows of the operator that is called.
-fn known(call: &OperatorCall<'_>, key: usize, name: &[u8]) -> Known {
-    {
-        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.as_ref().and_then(|it| it.get(&key));
-        if let Some((of, known)) = found
-            && **of == *name
-        {
-            return *known;
-        }
-    }
-    let operator = values::unless_ended(|| computing(|| ask(call))).flatten();
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known
-        .get_or_insert_default()
-        .insert(key, (name.into(), operator));
-    operator
-}
-
-fn ask(call: &OperatorCall<'_>) -> Known {
-    let (name, overload) = call.full_name()?;
-    let agent = AGENT.get()?;
-    let python = Python::enter()?;
-    let answer = python.call(&agent.known, [python.text(&name), python.text(&overload)])?;
-    let [object, draws, has_shapes, takes_other_numbers] = python.elements(&answer)?;
-    // Operators stay as long as the process, and so does what is known of them.
-    Some(Box::leak(Box::new(Operator {
-        object,
-        draws: python.is_true(&draws),
-        has_shapes_of_values: python.is_true(&has_shapes),
-        takes_other_numbers: python.is_true(&takes_other_numbers),
-    })))
 }
 
 #[cfg(test)]

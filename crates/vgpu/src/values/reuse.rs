@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cgsan_observe::Given;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::Operator;
+use super::agent::Operator;
 use super::describe::Values;
-use crate::gpu::values::Computation;
+use crate::gpu::computation::Computation;
 
 /// So many computations are kept; then one begins anew. Each takes some kilobytes.
 const MOST: usize = 16_384;

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use cgsan_model::CaptureId;
 
+use crate::gpu::computation::Computation;
 use crate::gpu::tally::Tally;
-use crate::gpu::values::Computation;
 use crate::gpu::work::Work;
 use crate::gpu::{self, schedule};
 

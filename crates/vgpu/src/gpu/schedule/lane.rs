@@ -1,8 +1,6 @@
 //! Streams, with what decides their order.
 
-use cgsan_model::{Device, Stream, ThreadId};
-
-use crate::gpu::state::Gpu;
+use cgsan_model::{Device, ThreadId};
 
 /// A stream, whoever names it, with what decides its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,20 +41,5 @@ impl Lane {
         self == other
             || self.device() == other.device()
                 && (is_legacy(self) && is_blocking(other) || is_legacy(other) && is_blocking(self))
-    }
-}
-
-impl Gpu {
-    /// A stream with what decides its order.
-    pub fn lane(&self, stream: Stream) -> Lane {
-        match stream {
-            Stream::Legacy(device) => Lane::Legacy(device),
-            Stream::PerThread(device) => Lane::PerThread(device, cgsan_observe::current_thread()),
-            Stream::Created(handle) => Lane::Created {
-                handle,
-                device: self.device_of(stream),
-                blocking: self.is_blocking(handle),
-            },
-        }
     }
 }

@@ -8,12 +8,13 @@
 mod lane;
 mod order;
 mod policy;
+pub mod progress;
 mod queue;
 mod tasks;
 mod wait;
 mod worker;
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use cgsan_model::Stream;
 use cgsan_observe::sealed::is_sealed;
@@ -21,14 +22,17 @@ use cgsan_observe::sealed::is_sealed;
 use super::state::{self, Gpu};
 use super::tally;
 use super::work::Work;
+use crate::event::events;
 use crate::graph::{Program, Step};
-use crate::memory::{Fill, Mapping, Staged, Transfer};
+use crate::memory::{Fill, Staged, Transfer};
+use progress::TaskId;
 use queue::{Action, lock};
-use tasks::{LaunchId, TaskId};
+use tasks::LaunchId;
 
 pub use lane::Lane;
 pub use policy::Schedule;
-pub use queue::{Queue, choose, is_immediate, lock_if_free};
+pub use progress::is_immediate;
+pub use queue::{Queue, choose, lock_if_free};
 pub use tasks::Place;
 pub use wait::{finish, go_on, query, wait, wait_for_stream};
 
@@ -169,7 +173,7 @@ fn launch(stream: Stream, program: &Arc<Program>) {
 
 /// What is enqueued on a stream from now on waits for these tasks too. Returns the task that does.
 fn follow(
-    queue: &mut MutexGuard<'static, Queue>,
+    queue: &mut Queue,
     lane: Lane,
     tasks: &[TaskId],
     launch: Option<LaunchId>,
@@ -180,7 +184,7 @@ fn follow(
     }
     after.extend(queue.tasks.before(lane));
     let nothing = Action::Run(Step::alone(Work::Nothing));
-    let joined = queue.add(lane, after, launch, nothing);
+    let joined = add(queue, lane, after, launch, nothing);
     queue.tasks.end_with(lane, joined);
     Some(joined)
 }
@@ -191,25 +195,37 @@ fn start(lane: Lane, after: Vec<TaskId>, launch: Option<LaunchId>, step: &Step) 
     if !is_late() && lock().tasks.unfinished(&after).is_empty() && action.go_on() {
         return None;
     }
-    Some(lock().add(lane, after, launch, action))
+    Some(add(&mut lock(), lane, after, launch, action))
+}
+
+/// Adds a task. There is a thread from then on that does what nobody waits for.
+fn add(
+    queue: &mut Queue,
+    lane: Lane,
+    after: Vec<TaskId>,
+    launch: Option<LaunchId>,
+    action: Action,
+) -> TaskId {
+    worker::start();
+    queue.add(lane, after, launch, action)
 }
 
 /// Records an event on a stream.
 pub fn record(gpu: &mut Gpu, stream: Stream, event: u64) {
     if is_sealed() {
-        return gpu.events.happened(event);
+        return events().happened(event);
     }
     let mut queue = lock();
     let lane = gpu.lane(stream);
     let before = queue.tasks.before(lane);
     let Some(newest) = before.last() else {
         queue.tasks.record(event, None);
-        gpu.events.happened(event);
+        events().happened(event);
         return;
     };
     let launch = queue.tasks.launch_of(*newest);
     let step = Step::alone(Work::RecordEvent(event));
-    let task = queue.add(lane, before, launch, Action::Run(step));
+    let task = add(&mut queue, lane, before, launch, Action::Run(step));
     queue.tasks.end_with(lane, task);
     queue.tasks.record(event, Some(task));
 }
@@ -227,22 +243,5 @@ pub fn await_event(gpu: &Gpu, stream: Stream, event: u64) {
 pub fn forget_event(event: u64) {
     if !is_immediate() {
         lock().tasks.record(event, None);
-    }
-}
-
-/// Whether an address lies in memory that was given back while tasks can use it.
-pub fn is_retired(address: u64) -> bool {
-    !is_immediate() && lock().has_retired(address)
-}
-
-/// Whether an address lies in memory that was given back behind the task that the calling thread is doing.
-pub fn is_kept_for_this_task(address: u64) -> bool {
-    wait::under_way().is_some_and(|task| lock().keeps_for(address, task))
-}
-
-/// Gives memory back to the host once no task can use it.
-pub fn retire(mapping: Mapping) {
-    if !is_immediate() {
-        lock().retire(mapping);
     }
 }

@@ -3,7 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::policy::Numbers;
-use super::tasks::{TaskId, Tasks};
+use super::progress::TaskId;
+use super::tasks::Tasks;
 
 /// Some tasks with all that they wait for: of two that nothing orders, the one that was enqueued later comes first, where
 /// others allow it. That is the order which differs most from the one of enqueueing.

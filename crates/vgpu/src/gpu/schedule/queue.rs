@@ -1,18 +1,17 @@
 //! The one queue of tasks of this process, and who is told of what.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
-
-use cgsan_observe::sealed::is_sealed;
+use std::time::Duration;
 
 use super::lane::Lane;
+use super::order;
 use super::policy::{self, Numbers, Schedule};
-use super::tasks::{LaunchId, Place, TaskId, Tasks};
-use super::{order, worker};
+use super::progress::{self, TaskId};
+use super::tasks::{LaunchId, Place, Tasks};
 use crate::gpu::work::{Progress, Work};
 use crate::graph::Step;
-use crate::memory::Mapping;
+use crate::locks;
+use crate::memory::table;
 
 /// What a task does.
 #[derive(Debug)]
@@ -63,8 +62,6 @@ pub struct Queue {
     /// Threads that wait for tasks in other hands.
     blocked: usize,
     refused: Refused,
-    /// Memory that was given back, and the newest task that may use it.
-    retired: VecDeque<(TaskId, Mapping)>,
 }
 
 /// Queries that were answered with "not ready".
@@ -81,13 +78,13 @@ struct Refused {
 /// A program that enqueues other work while it asks gets an answer after so many queries.
 const PATIENCE: usize = 1000;
 
-/// The lock may be taken by who holds that of the GPU or of the memory, and never the other way round, nor by who is about to
-/// take Python's.
+/// The lock may be taken by who holds that of the GPU, and who holds it may take that of the memory, and never the other way round;
+/// nor is it taken by who is about to take Python's.
 static QUEUE: LazyLock<Mutex<Queue>> = LazyLock::new(Mutex::default);
 /// A task was done or put back.
 static CHANGED: Condvar = Condvar::new();
-/// How many tasks there are; one more where the schedule makes a task of all work.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// There may be something to do now that nobody in this process waits for.
+static WANTED: Condvar = Condvar::new();
 
 /// The queue.
 pub fn lock() -> MutexGuard<'static, Queue> {
@@ -96,7 +93,7 @@ pub fn lock() -> MutexGuard<'static, Queue> {
 
 /// The same if nobody holds it.
 pub fn lock_if_free() -> Option<MutexGuard<'static, Queue>> {
-    crate::gpu::still::if_free(&QUEUE)
+    locks::if_free(&QUEUE)
 }
 
 /// Chooses the schedule of this process.
@@ -109,19 +106,6 @@ pub fn choose(schedule: Schedule) {
     queue.note_count();
 }
 
-/// Whether work is done at once when it is enqueued: there is no task, and the schedule makes none. In a sealed child, the thread
-/// that does tasks is not there: nobody waits for those that it inherited.
-#[inline]
-pub fn is_immediate() -> bool {
-    COUNT.load(Ordering::Acquire) == 0 || is_sealed()
-}
-
-/// How many tasks there are, at most one too many.
-#[inline]
-pub fn about_how_many() -> usize {
-    COUNT.load(Ordering::Relaxed)
-}
-
 /// Waits, without the queue, until a task is done or can be taken.
 pub fn wait_until_it_may_go_on(mut queue: MutexGuard<'static, Queue>, task: TaskId) {
     queue.blocked += 1;
@@ -130,8 +114,17 @@ pub fn wait_until_it_may_go_on(mut queue: MutexGuard<'static, Queue>, task: Task
     waited.unwrap_or_else(PoisonError::into_inner).blocked -= 1;
 }
 
+/// Waits, without the queue, until there may be something to do now, but no longer than this.
+pub fn wait_until_wanted(
+    queue: MutexGuard<'static, Queue>,
+    limit: Duration,
+) -> MutexGuard<'static, Queue> {
+    let waited = WANTED.wait_timeout(queue, limit);
+    waited.unwrap_or_else(PoisonError::into_inner).0
+}
+
 impl Queue {
-    /// Adds a task, which a thread of this module's does if it is to be done now.
+    /// Adds a task, which the worker does if it is to be done now.
     pub fn add(
         &mut self,
         lane: Lane,
@@ -142,7 +135,6 @@ impl Queue {
         let is_wanted = policy::current() == Schedule::Eager || !action.is_for_who_waits();
         let task = self.tasks.add(lane, after, launch, action);
         self.note_count();
-        worker::start();
         if is_wanted {
             self.want(&[task]);
         }
@@ -152,9 +144,7 @@ impl Queue {
     /// Some tasks are to be done now, whoever waits for them.
     pub fn want(&mut self, tasks: &[TaskId]) {
         self.tasks.want(tasks);
-        if self.tasks.has_wanted() {
-            worker::wake();
-        }
+        self.tell_wanted();
     }
 
     /// The order in which the calling thread does what it waits for.
@@ -182,15 +172,8 @@ impl Queue {
     pub fn finish(&mut self, task: TaskId) {
         self.tasks.finish(task);
         self.note_count();
-        let oldest = self.tasks.oldest();
-        while let Some((last, _)) = self.retired.front()
-            && oldest.is_none_or(|oldest| oldest > *last)
-        {
-            self.retired.pop_front();
-        }
-        if self.tasks.has_wanted() {
-            worker::wake();
-        }
+        table::lock().retired.release_before(self.tasks.oldest());
+        self.tell_wanted();
         self.tell();
     }
 
@@ -217,38 +200,19 @@ impl Queue {
         false
     }
 
-    /// Keeps memory that was given back until no task can use it.
-    pub fn retire(&mut self, mapping: Mapping) {
-        if self.tasks.len() > 0 {
-            self.retired.push_back((self.tasks.last(), mapping));
-        }
-    }
-
-    /// Whether an address lies in such memory.
-    pub fn has_retired(&self, address: u64) -> bool {
-        self.retired(address).next().is_some()
-    }
-
-    /// Whether an address lies in such memory, and a task was made before that was given back.
-    pub fn keeps_for(&self, address: u64, task: TaskId) -> bool {
-        self.retired(address).any(|last| task <= last)
-    }
-
-    /// The newest tasks that may use such memory at an address.
-    fn retired(&self, address: u64) -> impl Iterator<Item = TaskId> {
-        let is_there = move |it: &Mapping| (it.start()..it.start() + it.bytes()).contains(&address);
-        let there = self.retired.iter().filter(move |(_, it)| is_there(it));
-        there.map(|(last, _)| *last)
-    }
-
     fn tell(&self) {
         if self.blocked > 0 {
             CHANGED.notify_all();
         }
     }
 
+    fn tell_wanted(&self) {
+        if self.tasks.has_wanted() {
+            WANTED.notify_all();
+        }
+    }
+
     fn note_count(&self) {
-        let sentinel = usize::from(policy::current() != Schedule::Eager);
-        COUNT.store(self.tasks.len() + sentinel, Ordering::Release);
+        progress::note(self.tasks.len(), self.tasks.last());
     }
 }

@@ -6,10 +6,7 @@ use cgsan_model::Device;
 use rustc_hash::FxHashMap;
 
 use super::lane::Lane;
-
-/// A task; a later one has a greater number, and no task waits for a later one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TaskId(u64);
+use super::progress::TaskId;
 
 /// One launch of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,26 +1,14 @@
 //! Waiting for work, and asking whether it is done. Where work is done late, the thread that waits for it does it.
 
-use std::cell::Cell;
-
 use cgsan_model::{Code, Stream};
 
 use super::policy::{self, Schedule};
-use super::queue::{self, Action, is_immediate, lock};
-use super::tasks::{Place, TaskId};
+use super::progress::{self, TaskId, is_immediate, under_way};
+use super::queue::{self, Action, lock};
+use super::tasks::Place;
 use crate::ffi::{gil, guard};
 use crate::gpu::beneath::{self, in_a_row};
 use crate::gpu::{state, tally};
-
-thread_local! {
-    /// The task that the thread is doing. What that waits for by itself, such as a destructor, is not waited for: it may be the
-    /// task.
-    static DOING: Cell<Option<TaskId>> = const { Cell::new(None) };
-}
-
-/// The task that the calling thread is doing.
-pub fn under_way() -> Option<TaskId> {
-    DOING.get()
-}
 
 /// Waits until all is done that a place was given.
 pub fn wait(place: Place) {
@@ -83,9 +71,7 @@ fn end(task: TaskId) {
 
 /// Does what can be done of a task; whether that is all.
 pub fn perform(task: TaskId, mut action: Action) -> bool {
-    let before = DOING.replace(Some(task));
-    let is_done = guard(true, || action.go_on());
-    DOING.set(before);
+    let is_done = progress::during(task, || guard(true, || action.go_on()));
     let mut queue = lock();
     if is_done {
         queue.finish(task);
@@ -108,7 +94,7 @@ pub fn go_on() {
     if is_immediate() || under_way().is_some() {
         return;
     }
-    if queue::about_how_many() > most() {
+    if progress::about_how_many() > most() {
         do_oldest();
     }
     if let Schedule::Random(_) = policy::current() {

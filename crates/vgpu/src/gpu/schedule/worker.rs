@@ -1,16 +1,13 @@
 //! The thread that does tasks which nobody in this process may be waiting for: collectives, functions of the program, and what
 //! these wait for.
 
-use std::sync::{Condvar, MutexGuard, Once, PoisonError};
+use std::sync::Once;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::policy::{self, Schedule};
-use super::queue::{Queue, lock};
+use super::queue::{Queue, lock, wait_until_wanted};
 use super::wait;
-
-/// There may be something to do now.
-static WANTED: Condvar = Condvar::new();
 
 /// The shortest and the longest time between two looks at what other processes did.
 const PAUSES: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(1)];
@@ -34,11 +31,6 @@ pub fn start() {
     });
 }
 
-/// Has the thread look at what is to be done.
-pub fn wake() {
-    WANTED.notify_all();
-}
-
 fn work() {
     let [shortest, longest] = PAUSES;
     let mut pause = shortest;
@@ -46,10 +38,10 @@ fn work() {
     loop {
         let mut queue = lock();
         if !queue.tasks.has_wanted() {
-            queue = wait_for(queue, IDLE / 2);
+            queue = wait_until_wanted(queue, IDLE / 2);
             idle.look(&mut queue);
         } else if pause > shortest {
-            queue = wait_for(queue, pause);
+            queue = wait_until_wanted(queue, pause);
         }
         let wanted = queue.tasks.take_wanted();
         drop(queue);
@@ -63,11 +55,6 @@ fn work() {
             (pause * 2).min(longest)
         };
     }
-}
-
-fn wait_for(queue: MutexGuard<'static, Queue>, limit: Duration) -> MutexGuard<'static, Queue> {
-    let waited = WANTED.wait_timeout(queue, limit);
-    waited.unwrap_or_else(PoisonError::into_inner).0
 }
 
 /// Since when nothing was enqueued or done.

@@ -8,9 +8,6 @@ use super::{INVALID_ARGUMENT, NCCL, communicator, group};
 use crate::gpu::StreamHandle;
 use crate::libraries::export::{Status, export};
 
-/// The first operator of those that `ncclRedOpCreatePreMulSum` makes; before it are those of the header.
-pub const FIRST_MADE: c_int = 5;
-
 /// The arguments that all have in common.
 struct Buffers {
     from: u64,
@@ -102,7 +99,7 @@ fn add(
     } = *buffers;
     let collective = Collective {
         kind,
-        data: data_type(buffers.data)?,
+        data: DataType::of(buffers.data).ok_or(INVALID_ARGUMENT)?,
         count,
         from,
         to,
@@ -111,11 +108,6 @@ fn add(
         0 => Ok(()),
         _ => group::add(peers, stream, collective),
     }
-}
-
-/// The data type of this number.
-pub fn data_type(number: c_int) -> Result<DataType, Status> {
-    DataType::of(number).ok_or(INVALID_ARGUMENT)
 }
 
 fn rank(number: c_int, communicator: usize) -> Result<usize, Status> {
@@ -133,9 +125,8 @@ fn operator(number: c_int, communicator: usize) -> Result<Operator, Status> {
         3 => Reduction::Minimum,
         4 => Reduction::Average,
         _ => {
-            let made = number.checked_sub(FIRST_MADE);
-            let operator = made.and_then(|place| communicator::made_operator(communicator, place));
-            return operator.ok_or(INVALID_ARGUMENT);
+            let made = communicator::made_operator(communicator, number);
+            return made.ok_or(INVALID_ARGUMENT);
         }
     }))
 }

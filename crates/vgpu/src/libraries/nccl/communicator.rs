@@ -3,11 +3,12 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use super::data::DataType;
 use super::group;
 use super::meeting::{self, UniqueId};
 use super::operation::{Factor, Operator};
 use super::peers::Peers;
-use super::{INVALID_ARGUMENT, INVALID_USAGE, NCCL, collective, last_error, refused};
+use super::{INVALID_ARGUMENT, INVALID_USAGE, NCCL, last_error, refused};
 use crate::device;
 use crate::ffi::{In, InOut, Out, Untyped};
 use crate::gpu::context;
@@ -134,7 +135,7 @@ export! { NCCL;
     fn ncclRedOpCreatePreMulSum(
         operation: InOut<c_int>, scalar: Untyped, data: c_int, residence: c_int, communicator: usize,
     ) {
-        let data = collective::data_type(data)?;
+        let data = DataType::of(data).ok_or(INVALID_ARGUMENT)?;
         let factor = if residence == ON_DEVICE {
             Factor::At(scalar.address())
         } else {
@@ -147,7 +148,7 @@ export! { NCCL;
             communicator.factors.len() - 1
         });
         let place = number(place.ok_or(INVALID_ARGUMENT)?)?;
-        operation.set(collective::FIRST_MADE + place);
+        operation.set(FIRST_MADE + place);
         Ok(())
     }
 
@@ -155,6 +156,9 @@ export! { NCCL;
         peers(communicator).map(drop)
     }
 }
+
+/// The first operator of those that `ncclRedOpCreatePreMulSum` makes; before it are those of the header.
+const FIRST_MADE: c_int = 5;
 
 /// `ncclScalarDevice`.
 const ON_DEVICE: c_int = 0;
@@ -165,9 +169,9 @@ pub fn peers(communicator: usize) -> Result<Arc<Peers>, Status> {
     found.ok_or(INVALID_ARGUMENT)
 }
 
-/// The operator that `ncclRedOpCreatePreMulSum` made in this place.
-pub fn made_operator(communicator: usize, place: c_int) -> Option<Operator> {
-    let place = usize::try_from(place).ok()?;
+/// The operator of this number that `ncclRedOpCreatePreMulSum` made.
+pub fn made_operator(communicator: usize, number: c_int) -> Option<Operator> {
+    let place = usize::try_from(number.checked_sub(FIRST_MADE)?).ok()?;
     let factor = COMMUNICATORS.with(communicator, |it| it.factors.get(place).cloned());
     factor.flatten().map(Operator::Scaled)
 }

@@ -1,11 +1,9 @@
 //! The descriptor kinds (`cudnnBackendDescriptorType_t`) and attributes (`cudnnBackendAttributeName_t`) that mean
 //! something here; the others are kept as they come.
 
-use std::ffi::c_int;
-
 /// The kinds of descriptors.
 pub mod kind {
-    use super::c_int;
+    use std::ffi::c_int;
 
     pub const ENGINE: c_int = 2;
     pub const ENGINE_CONFIG: c_int = 3;
@@ -19,7 +17,7 @@ pub mod kind {
 
 /// The attributes.
 pub mod attribute {
-    use super::c_int;
+    use std::ffi::c_int;
 
     pub const HEURISTIC_OPERATION_GRAPH: c_int = 201;
     pub const HEURISTIC_RESULTS: c_int = 202;

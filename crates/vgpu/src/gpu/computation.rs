@@ -1,22 +1,13 @@
-//! Calling what computes values: functions of Python, which come to an end with the interpreter.
+//! What computes values: functions of Python.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
 
-use cgsan_observe::sealed::is_sealed;
-
-use crate::ffi::gil;
+use super::beneath;
+use super::interpreter::unless_ended;
 use crate::ffi::python::{Object, Python};
-use crate::gpu::beneath;
-use crate::memory::launched;
+use crate::memory::table;
+use crate::values::computing::computing;
 use crate::values::size;
-
-/// Whether the interpreter is about to end.
-static ENDED: AtomicBool = AtomicBool::new(false);
-/// How many threads are in such a function.
-static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
 /// What computes values: an object of Python's that is called.
 #[derive(Clone, Debug)]
@@ -75,16 +66,16 @@ impl Computation {
     /// Whether the memory is still there that it uses.
     pub fn has_its_memory(&self) -> bool {
         let mut ranges = self.memory.iter();
-        ranges.all(|(start, bytes)| launched::is_there(*start, start.saturating_add(*bytes)))
+        let table = table::lock();
+        ranges.all(|(start, bytes)| table.has_for_work(*start, start.saturating_add(*bytes)))
     }
 
     /// Computes values when it is their turn, unless the interpreter has ended.
     pub fn run(&self) {
         unless_ended(|| {
-            crate::values::computing(|| {
+            computing(|| {
                 beneath::in_turn(|python| self.call(python, None));
             });
-            Some(())
         });
     }
 
@@ -117,44 +108,4 @@ pub fn tidy(_: &Python) {
         std::mem::take(&mut *given_up)
     };
     drop(given_up);
-}
-
-/// Calls what uses the interpreter, unless that has ended, or this is a sealed child, where no values are computed.
-pub fn unless_ended<R>(function: impl FnOnce() -> R) -> Option<R> {
-    if is_sealed() {
-        return None;
-    }
-    let _inside = Inside::again();
-    (!ENDED.load(Ordering::SeqCst)).then(function)
-}
-
-/// The interpreter does not end before this is dropped, if it had not ended when this was made.
-pub struct Inside(());
-
-impl Inside {
-    /// For who is inside already, or asks whether it has ended.
-    pub fn again() -> Inside {
-        INSIDE.fetch_add(1, Ordering::SeqCst);
-        Inside(())
-    }
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        INSIDE.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-/// The interpreter is about to end: waits for threads that compute, and lets none begin.
-pub fn end() {
-    ENDED.store(true, Ordering::SeqCst);
-    if is_sealed() {
-        // The threads that computed are not there.
-        return;
-    }
-    gil::released(|| {
-        while INSIDE.load(Ordering::SeqCst) > 0 {
-            thread::sleep(Duration::from_micros(100));
-        }
-    });
 }

@@ -1,23 +1,28 @@
-//! Allocating and freeing: device, managed and pinned host memory.
+//! Allocating and freeing: device, managed and pinned host memory, at once and in stream order.
 
-use cgsan_model::{Call, Code, Restricted};
+use std::sync::Arc;
 
-use super::backing::Mapping;
-use super::table::{self, Block, Kind};
-use super::{pool, shared};
+use cgsan_model::{Call, Code, NodeKind, Restricted, Stream};
+
+use super::enqueue::enqueue_with;
+use super::perform::perform;
+use super::work::Work;
+use super::{context, schedule};
 use crate::api::Function;
-use crate::gpu::{self, context};
+use crate::memory::block::{allocate, release};
+use crate::memory::table::{self, Block, Kind};
+use crate::memory::{GraphMemory, Mapping, pool};
 
 /// Allocates device memory (`cudaMalloc`). A size of zero allocates nothing and gives a null pointer.
 pub fn malloc(function: &Function, bytes: usize) -> Result<u64, Code> {
-    gpu::perform(function, &Call::Restricted(Restricted::Malloc), |_, _| {
+    perform(function, &Call::Restricted(Restricted::Malloc), |_, _| {
         allocate(bytes as u64, Kind::Device)
     })
 }
 
 /// Allocates managed memory (`cudaMallocManaged`).
 pub fn malloc_managed(function: &Function, bytes: usize) -> Result<u64, Code> {
-    gpu::perform(
+    perform(
         function,
         &Call::Restricted(Restricted::MallocManaged),
         |_, _| allocate(bytes as u64, Kind::Managed),
@@ -28,17 +33,69 @@ pub fn malloc_managed(function: &Function, bytes: usize) -> Result<u64, Code> {
 pub fn free(function: &Function, address: u64) -> Result<(), Code> {
     let block = table::lock().starting_at(address);
     if block.is_some_and(|block| matches!(block.kind, Kind::Pooled { .. } | Kind::Graph)) {
-        return gpu::perform(function, &Call::FreeAllocated { address }, |_, _| {
+        return perform(function, &Call::FreeAllocated { address }, |_, _| {
             pool::run_free(address);
             Ok(())
         });
     }
-    gpu::perform(function, &Call::Restricted(Restricted::Free), |_, _| {
+    perform(function, &Call::Restricted(Restricted::Free), |_, _| {
         if address == 0 {
             return Ok(());
         }
         release(address, |kind| kind.is_device() && kind != Kind::Imported)
     })
+}
+
+/// Allocates in stream order; while the stream captures, this makes an allocation node.
+pub fn malloc_async(
+    function: &Function,
+    stream: Stream,
+    pool: u64,
+    bytes: u64,
+) -> Result<u64, Code> {
+    let device = pool::with(pool, |pool| pool.device)?;
+    if bytes == 0 {
+        return Ok(0);
+    }
+    // The address is part of what the model is asked, so it is there before the answer.
+    let memory = Arc::new(GraphMemory::reserve(device, bytes)?);
+    let address = memory.address();
+    let node = NodeKind::MemAlloc { address, bytes };
+    let captured = enqueue_with(
+        function,
+        stream,
+        node,
+        || match pool::with(pool, |pool| pool.take(bytes)) {
+            Ok(true) => Ok(()),
+            _ => Err(Code::OUT_OF_MEMORY),
+        },
+        Work::Allocate(memory.clone()),
+    )?;
+    if captured.is_none() {
+        memory.become_block(Kind::Pooled { pool });
+    }
+    Ok(address)
+}
+
+/// Frees in stream order; while the stream captures, this makes a free node.
+pub fn free_async(function: &Function, stream: Stream, address: u64) -> Result<(), Code> {
+    if address == 0 {
+        return Ok(());
+    }
+    // A capture refuses the call whatever the address is, so that is asked first.
+    let now = || {
+        let block = table::lock().starting_at(address);
+        if !block.is_some_and(|block| block.kind.is_device()) {
+            return Err(Code::INVALID_VALUE);
+        }
+        Ok(())
+    };
+    let node = NodeKind::MemFree { address };
+    let captured = enqueue_with(function, stream, node, now, Work::Free(address))?;
+    if captured.is_none() {
+        schedule::submit(stream, Work::Free(address));
+    }
+    Ok(())
 }
 
 /// Allocates pinned host memory (`cudaHostAlloc`).
@@ -48,7 +105,7 @@ pub fn host_malloc(function: &Function, bytes: usize) -> Result<u64, Code> {
 
 /// Allocates pinned host memory with `cudaHostAlloc`'s flags.
 pub fn host_malloc_with(function: &Function, bytes: usize, flags: u32) -> Result<u64, Code> {
-    gpu::perform(
+    perform(
         function,
         &Call::Restricted(Restricted::HostAlloc),
         |_, _| {
@@ -63,7 +120,7 @@ pub fn host_malloc_with(function: &Function, bytes: usize, flags: u32) -> Result
 
 /// Frees pinned host memory (`cudaFreeHost`); null is allowed.
 pub fn host_free(function: &Function, address: u64) -> Result<(), Code> {
-    gpu::perform(function, &Call::Restricted(Restricted::HostFree), |_, _| {
+    perform(function, &Call::Restricted(Restricted::HostFree), |_, _| {
         if address == 0 {
             return Ok(());
         }
@@ -79,7 +136,7 @@ pub fn host_register(
     flags: u32,
 ) -> Result<(), Code> {
     let call = Call::Restricted(Restricted::HostRegister);
-    gpu::perform(function, &call, |_, _| {
+    perform(function, &call, |_, _| {
         if address == 0 || bytes == 0 {
             return Err(Code::INVALID_VALUE);
         }
@@ -100,7 +157,7 @@ pub fn host_register(
 /// Unpins memory of the program's own (`cudaHostUnregister`).
 pub fn host_unregister(function: &Function, address: u64) -> Result<(), Code> {
     let call = Call::Restricted(Restricted::HostUnregister);
-    gpu::perform(function, &call, |_, _| {
+    perform(function, &call, |_, _| {
         let mut table = table::lock();
         match table.starting_at(address).map(|block| block.kind) {
             Some(Kind::Registered { .. }) => {
@@ -116,48 +173,3 @@ pub fn host_unregister(function: &Function, address: u64) -> Result<(), Code> {
 const HOST_MEMORY_ALREADY_REGISTERED: Code = Code(712);
 /// `cudaErrorHostMemoryNotRegistered`.
 const HOST_MEMORY_NOT_REGISTERED: Code = Code(713);
-
-/// Takes memory from the current device and gives it an address.
-pub(super) fn allocate(bytes: u64, kind: Kind) -> Result<u64, Code> {
-    if bytes == 0 {
-        return Ok(0);
-    }
-    let device = context::device();
-    let mut table = table::lock();
-    if !table.take(device, bytes) {
-        return Err(Code::OUT_OF_MEMORY);
-    }
-    let Some(mapping) = Mapping::new(bytes) else {
-        table.give_back(device, bytes);
-        return Err(Code::OUT_OF_MEMORY);
-    };
-    // The host uses managed memory, too.
-    let mapping = match kind {
-        Kind::Managed => mapping,
-        _ => mapping.left_out_of_copies(),
-    };
-    Ok(table.insert_mapped(mapping, kind, device))
-}
-
-/// Gives the block at an address back, if it is of the right kind.
-pub(super) fn release(address: u64, is_right: impl FnOnce(Kind) -> bool) -> Result<(), Code> {
-    let mut table = table::lock();
-    let block = table
-        .starting_at(address)
-        .filter(|block| is_right(block.kind))
-        .ok_or(Code::INVALID_VALUE)?;
-    table.remove(address);
-    if block.kind.is_device() {
-        table.give_back(block.device, block.bytes);
-    }
-    drop(table);
-    if block.kind == Kind::Shared {
-        shared::forget(address);
-    }
-    Ok(())
-}
-
-/// Memory of a variable, which comes with the module and is no call of the program's.
-pub fn allocate_for_module(bytes: usize) -> Result<u64, Code> {
-    allocate(bytes.max(1) as u64, Kind::Device)
-}
