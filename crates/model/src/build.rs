@@ -5,11 +5,33 @@ use std::sync::Arc;
 use crate::{
     Answer, CaptureId, Graph, GraphId, Model, NodeIndex, NodeKind, Reason,
     answer::{Outcome, Refusal},
-    graph::GraphState,
-    nested::Child,
+    state::{graph::GraphState, nested::Child},
 };
 
 impl Model {
+    pub(crate) fn graph_create(&mut self, graph: GraphId) -> Answer {
+        let serial = self.graphs.next_serial();
+        self.graphs.add(graph, Graph::default(), serial);
+        Answer::DONE
+    }
+
+    /// Graphs can be destroyed while anything captures, and while executables of them exist; but not while a capture
+    /// adds its nodes to them.
+    pub(crate) fn graph_destroy(&mut self, graph: GraphId) -> Outcome {
+        if let Some(state) = self.graphs.require(graph)?
+            && let Some(capture) = state.capture
+        {
+            return Err(Reason::GraphIsCapturedInto.by(capture));
+        }
+        if let Some(gone) = self.graphs.destroy(graph) {
+            self.memory.lose(gone.graph.nodes(), gone.serial);
+            if let Some(nested) = gone.graph.nested() {
+                self.release(nested.clone());
+            }
+        }
+        Ok(Answer::DONE)
+    }
+
     /// Add a node to a graph. While a capture adds to the graph, the node is one of the capture's.
     pub(crate) fn graph_add_node(
         &mut self,

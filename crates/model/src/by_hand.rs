@@ -4,7 +4,7 @@ use crate::{
     Answer, CaptureMode, Dependencies, GraphId, Model, NodeIndex, NodeKind, Reason, Stream,
     ThreadId,
     answer::{Outcome, Refusal},
-    capture::Seat,
+    state::capture::Seat,
 };
 
 /// `cudaStreamSetCaptureDependencies`; 0 is `cudaStreamAddCaptureDependencies`.

@@ -1,58 +1,15 @@
 //! Events: where each was last recorded, and what may be done with it since.
 
 use crate::{
-    Answer, CaptureId, Dependencies, Device, EventId, Model, NodeKind, Reason, Stream, ThreadId,
+    Answer, CaptureId, Device, EventId, Model, NodeKind, Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
-    capture::Seat,
-    registry::Registry,
-    streams::{StreamKey, Target},
+    handle::StreamKey,
+    state::{
+        capture::Seat,
+        events::{EventState, Record},
+        streams::Target,
+    },
 };
-
-pub(crate) type Events = Registry<EventId, EventState>;
-
-/// What the driver knows of an event.
-#[derive(Debug)]
-pub(crate) struct EventState {
-    /// Unknown if no call announced the event.
-    device: Option<Device>,
-    timing: bool,
-    record: Record,
-}
-
-/// Where an event was last recorded.
-#[derive(Clone, Debug)]
-enum Record {
-    /// Nowhere.
-    Never,
-    /// On a stream that did not capture.
-    Uncaptured,
-    /// In a capture, behind these nodes.
-    Captured(CaptureId, Dependencies),
-}
-
-impl EventState {
-    /// What an event is when no call announced it.
-    fn assumed() -> EventState {
-        EventState {
-            device: None,
-            timing: true,
-            record: Record::Never,
-        }
-    }
-
-    /// It is recorded outside any capture.
-    pub(crate) fn happens(&mut self) {
-        self.record = Record::Uncaptured;
-    }
-
-    /// The capture it was last recorded in, also when that has ended.
-    pub(crate) fn capture(&self) -> Option<CaptureId> {
-        match self.record {
-            Record::Captured(capture, _) => Some(capture),
-            Record::Never | Record::Uncaptured => None,
-        }
-    }
-}
 
 impl Model {
     pub(crate) fn event_create(&mut self, event: EventId, device: Device, timing: bool) -> Answer {

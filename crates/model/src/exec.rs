@@ -1,43 +1,11 @@
 //! Executable graphs: made, updated, launched, destroyed.
 
-use std::sync::Arc;
-
 use crate::{
-    Answer, EventId, ExecId, Graph, GraphId, Model, Reason, Stream, ThreadId, UpdateResult, Value,
+    Answer, Exec, ExecId, GraphId, Model, Reason, Stream, ThreadId, UpdateResult, Value,
     answer::{Outcome, Refusal},
-    graph::{GraphState, Serial},
-    memory::Footprint,
-    registry::{Found, Registry},
+    state::{graph::GraphState, memory::Footprint, registry::Found},
     update::Update,
 };
-
-/// An executable graph (`cudaGraphExec_t`).
-#[derive(Clone, Debug)]
-pub struct Exec {
-    source: GraphId,
-    serial: Serial,
-    /// The graph it was instantiated from, of which it is a copy however it was updated.
-    original: Serial,
-    graph: Arc<Graph>,
-    footprint: Footprint,
-    /// The events that a launch records.
-    recorded_events: Vec<EventId>,
-    auto_free: bool,
-}
-
-impl Exec {
-    /// The graph it was instantiated or last updated from. That may be gone: an executable lives on without it.
-    pub fn source(&self) -> GraphId {
-        self.source
-    }
-
-    /// What a launch runs.
-    pub fn graph(&self) -> &Graph {
-        &self.graph
-    }
-}
-
-pub(crate) type Execs = Registry<ExecId, Exec>;
 
 impl Model {
     /// Instantiation is an unsafe call. A graph with memory nodes can have one executable at a time

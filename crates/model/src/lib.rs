@@ -12,16 +12,16 @@
 //! |---|---|
 //! | `lifetime` | beginning and ending a capture |
 //! | `by_hand` | capturing into a graph that exists, with dependencies of the program's choice |
-//! | `build` | graphs built node by node |
+//! | `build` | graphs, built node by node |
 //! | `nested` | child graphs, and what conditional nodes run |
 //! | `events` | forking and joining; what a captured event cannot do |
 //! | `work` | what is captured, done at once, or refused |
 //! | `permission` | the unsafe calls: mode × thread × exchanged mode |
 //! | `devices` | the legacy stream, and waiting for a device |
 //! | `streams` | what a stream tells of its capture |
-//! | `graph`, `exec`, `update`, `memory` | graphs, executables, and the memory they allocate |
+//! | `exec`, `update`, `state/memory` | executables, and the memory that graphs allocate |
 //!
-//! `shortest` is for whoever holds the model against a driver: it finds the calls that show a contradiction.
+//! `state` is what the driver knows, and names no rule. `shortest` is for whoever holds the model against a driver: it finds the calls that show a contradiction.
 //!
 //! Handles that no call announced are believed, since a recording may begin late: a stream is then a non-blocking one of
 //! device 0, an event was never recorded, a graph or executable can do what it is asked. Destroyed handles are refused.
@@ -34,26 +34,20 @@ mod answer;
 mod build;
 mod by_hand;
 mod call;
-mod capture;
 mod code;
-mod conflicts;
 mod dependencies;
 mod devices;
 mod events;
 mod exec;
-mod graph;
 mod handle;
-mod handle_map;
 mod lifetime;
-mod memory;
 mod model;
 mod nested;
 mod node;
 mod permission;
 mod reason;
-mod registry;
-mod running;
 mod shortest;
+mod state;
 mod streams;
 #[cfg(test)]
 mod testing;
@@ -62,14 +56,16 @@ mod work;
 
 pub use answer::{Answer, CaptureInfo, CaptureStatus, UpdateResult, Value};
 pub use call::{Call, CaptureMode, Restricted};
-pub use capture::{Capture, CaptureId, CaptureState};
 pub use code::Code;
 pub use dependencies::Dependencies;
-pub use exec::Exec;
-pub use graph::{Graph, Node, NodeIndex};
-pub use handle::{Device, EventId, ExecId, FunctionId, GraphId, Stream, ThreadId};
+pub use handle::{
+    CaptureId, Device, EventId, ExecId, FunctionId, GraphId, NodeIndex, Stream, ThreadId,
+};
 pub use model::Model;
 pub use node::{CopyKind, HostMemory, NodeKind};
 pub use reason::Reason;
 pub use shortest::shortest;
+pub use state::capture::{Capture, CaptureState};
+pub use state::exec::Exec;
+pub use state::graph::{Graph, Node};
 pub use update::{Obstacle, Update};

@@ -4,7 +4,7 @@ use crate::{
     Answer, CaptureId, CaptureMode, CaptureState, Code, Dependencies, Graph, GraphId, Model,
     Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
-    streams::Target,
+    state::streams::Target,
 };
 
 impl Model {

@@ -6,14 +6,17 @@ use crate::{
     Answer, Call, Capture, CaptureId, CaptureMode, EventId, Exec, ExecId, Graph, GraphId, Node,
     Stream, ThreadId,
     answer::Outcome,
-    capture::Captures,
-    devices::Devices,
-    events::{EventState, Events},
-    exec::Execs,
-    graph::Graphs,
-    memory::GraphMemory,
-    permission::Permissions,
-    streams::{StreamKey, Streams},
+    handle::StreamKey,
+    state::{
+        capture::Captures,
+        devices::Devices,
+        events::{EventState, Events},
+        exec::Execs,
+        graph::Graphs,
+        memory::GraphMemory,
+        permission::Permissions,
+        streams::Streams,
+    },
 };
 
 /// What the driver knows about captures, and what it would answer next.

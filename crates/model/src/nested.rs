@@ -3,158 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
-    CaptureId, CopyKind, Graph, GraphId, HostMemory, Model, NodeIndex, NodeKind, Reason, Stream,
-    ThreadId,
+    CaptureId, Graph, GraphId, Model, NodeKind, Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
-    graph::{GraphState, Serial},
+    state::{
+        graph::GraphState,
+        nested::{Child, DEEPEST, Nested},
+    },
 };
-
-/// How deep graphs are kept within graphs. What lies deeper is taken to be alike.
-const DEEPEST: usize = 16;
-
-/// What a graph holds of others, by the node that holds it, ascending.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Nested {
-    children: Vec<(NodeIndex, Child)>,
-    bodies: Vec<(NodeIndex, Body)>,
-    /// A conditional node was removed, whose condition is left without one.
-    lost_condition: bool,
-}
-
-/// The copy of a graph that a child node holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Child {
-    /// The graph it is a copy of; none if that is a copy itself, in the graph that this one's graph is a clone of.
-    original: Option<Serial>,
-    copy: Option<Arc<Graph>>,
-    /// How many graphs lie within each other, the copy included.
-    depth: usize,
-    has_circle: bool,
-    fits_a_body: bool,
-}
-
-/// A graph that a conditional node runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Body {
-    graph: GraphId,
-    /// What was in it when the executable was made that this is part of.
-    instantiated: Option<Arc<Graph>>,
-}
-
-impl Child {
-    /// The graph it is a copy of, if that may still be instantiated.
-    pub(crate) fn original(&self) -> Option<Serial> {
-        self.original
-    }
-}
-
-impl Nested {
-    /// The node holds a copy of another graph.
-    pub(crate) fn add_child(&mut self, node: NodeIndex, child: Child) {
-        self.children.push((node, child));
-    }
-
-    /// The node is conditional, and runs a graph.
-    pub(crate) fn add_body(&mut self, node: NodeIndex, graph: GraphId) {
-        let body = Body {
-            graph,
-            instantiated: None,
-        };
-        self.bodies.push((node, body));
-    }
-
-    /// What the graph's clone holds: copies of these copies.
-    pub(crate) fn of_clone(&self) -> Nested {
-        let mut nested = self.clone();
-        for (_, child) in &mut nested.children {
-            child.original = None;
-        }
-        nested
-    }
-
-    /// The graphs that a node holds; `None` for one that lies too deep.
-    pub(crate) fn held_by(&self, node: NodeIndex) -> impl Iterator<Item = Option<&Graph>> {
-        let children = of_node(&self.children, node).iter();
-        let bodies = of_node(&self.bodies, node).iter();
-        let copies = children.map(|(_, child)| child.copy.as_deref());
-        copies.chain(bodies.map(|(_, body)| body.instantiated.as_deref()))
-    }
-
-    /// The copies that child nodes hold.
-    pub(crate) fn copies(&self) -> impl Iterator<Item = &Graph> {
-        let children = self.children.iter();
-        children.filter_map(|(_, child)| child.copy.as_deref())
-    }
-
-    /// How many graphs lie within each other.
-    fn depth(&self) -> usize {
-        let depths = self.children.iter().map(|(_, child)| child.depth);
-        depths.max().unwrap_or(0)
-    }
-
-    /// A node was removed, and those behind it moved up. Returns what it held.
-    pub(crate) fn remove(&mut self, removed: NodeIndex) -> Nested {
-        Nested {
-            children: take(&mut self.children, removed),
-            bodies: take(&mut self.bodies, removed),
-            lost_condition: false,
-        }
-    }
-
-    /// A conditional node was removed; its condition stays, with no node to decide about.
-    pub(crate) fn lose_condition(&mut self) {
-        self.lost_condition = true;
-    }
-
-    /// Whether nodes of a child wait for each other in a circle.
-    pub(crate) fn has_circle(&self) -> bool {
-        self.children.iter().any(|(_, child)| child.has_circle)
-    }
-
-    /// Whether every child may be in the body of a conditional node.
-    pub(crate) fn fits_a_body(&self) -> bool {
-        self.children.iter().all(|(_, child)| child.fits_a_body)
-    }
-}
-
-/// What one node holds.
-fn of_node<T>(held: &[(NodeIndex, T)], node: NodeIndex) -> &[(NodeIndex, T)] {
-    let start = held.partition_point(|(holder, _)| *holder < node);
-    let end = held.partition_point(|(holder, _)| *holder <= node);
-    &held[start..end]
-}
-
-/// Take out what one node holds; the nodes behind it move up.
-fn take<T>(held: &mut Vec<(NodeIndex, T)>, removed: NodeIndex) -> Vec<(NodeIndex, T)> {
-    let taken = held.extract_if(.., |(node, _)| *node == removed).collect();
-    for (node, _) in held {
-        *node = node.moved_up(removed);
-    }
-    taken
-}
-
-impl NodeKind {
-    /// Whether a conditional node can run it (CUDA programming guide, conditional nodes; `built` recordings, and
-    /// `device_test/conditional_bodies.py` of an H200: no copy from or to pageable memory).
-    pub fn fits_a_body(&self) -> bool {
-        if let NodeKind::Memcpy { kind, .. } = self {
-            return !matches!(
-                kind,
-                CopyKind::HostToDevice(HostMemory::Pageable)
-                    | CopyKind::DeviceToHost(HostMemory::Pageable)
-            );
-        }
-        matches!(
-            self,
-            NodeKind::Kernel { .. }
-                | NodeKind::Memset { .. }
-                | NodeKind::MemsetRows { .. }
-                | NodeKind::ChildGraph { .. }
-                | NodeKind::Conditional
-                | NodeKind::Empty
-        )
-    }
-}
 
 impl Model {
     /// The newest node of a graph is conditional, and runs a graph that the driver made for it.
@@ -196,14 +51,7 @@ impl Model {
         if !graph.specials().can_be_cloned() {
             return Err(Reason::UnsupportedChild.by(capture));
         }
-        let depth = 1 + graph.nested().map_or(0, Nested::depth);
-        Ok(Some(Child {
-            original: Some(state.serial),
-            copy: (depth <= DEEPEST).then(|| Arc::clone(&graph)),
-            depth,
-            has_circle: graph.has_circle(),
-            fits_a_body: graph.fits_a_body(),
-        }))
+        Ok(Some(Child::of(state.serial, graph)))
     }
 
     /// Refuse to instantiate what cannot run since it has conditions (`built` recordings: 1). This is looked at before
@@ -220,11 +68,10 @@ impl Model {
             let Some(nested) = graph.nested() else {
                 continue;
             };
-            if nested.lost_condition {
+            if nested.has_lost_condition() {
                 return Err(Reason::ConditionWithoutNode);
             }
-            let bodies = nested.bodies.iter();
-            let bodies = bodies.filter_map(|(_, body)| self.graphs.get(body.graph));
+            let bodies = nested.bodies().filter_map(|body| self.graphs.get(body));
             todo.extend(bodies.map(|body| (self.graph_so_far(body), true)));
         }
         Ok(())
@@ -236,15 +83,17 @@ impl Model {
     }
 
     fn with_bodies(&self, mut graph: Arc<Graph>, depth: usize) -> Arc<Graph> {
-        let has_bodies = graph.nested().is_some_and(|it| !it.bodies.is_empty());
+        let has_bodies = graph
+            .nested()
+            .is_some_and(|it| it.bodies().next().is_some());
         if depth == 0 || !has_bodies {
             return graph;
         }
         let nested = Arc::make_mut(&mut graph).nested_mut();
-        for (_, body) in &mut nested.bodies {
-            let state = self.graphs.get(body.graph);
-            body.instantiated = state.map(|it| self.with_bodies(self.snapshot(it), depth - 1));
-        }
+        nested.instantiate(|body| {
+            let state = self.graphs.get(body)?;
+            Some(self.with_bodies(self.snapshot(state), depth - 1))
+        });
         graph
     }
 
@@ -260,11 +109,11 @@ impl Model {
     pub(crate) fn release(&mut self, nested: Nested) {
         let mut todo = vec![nested];
         while let Some(nested) = todo.pop() {
-            for original in nested.children.iter().filter_map(|(_, it)| it.original) {
+            for original in nested.originals() {
                 self.graphs.copy_is_gone(original);
             }
-            for (_, body) in nested.bodies {
-                let Some(body) = self.graphs.destroy(body.graph) else {
+            for body in nested.bodies() {
+                let Some(body) = self.graphs.destroy(body) else {
                     continue;
                 };
                 self.memory.lose(body.graph.nodes(), body.serial);

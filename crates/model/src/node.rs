@@ -65,6 +65,27 @@ impl NodeKind {
             }
         )
     }
+
+    /// Whether a conditional node can run it (CUDA programming guide, conditional nodes; `built` recordings, and
+    /// `device_test/conditional_bodies.py` of an H200: no copy from or to pageable memory).
+    pub fn fits_a_body(&self) -> bool {
+        if let NodeKind::Memcpy { kind, .. } = self {
+            return !matches!(
+                kind,
+                CopyKind::HostToDevice(HostMemory::Pageable)
+                    | CopyKind::DeviceToHost(HostMemory::Pageable)
+            );
+        }
+        matches!(
+            self,
+            NodeKind::Kernel { .. }
+                | NodeKind::Memset { .. }
+                | NodeKind::MemsetRows { .. }
+                | NodeKind::ChildGraph { .. }
+                | NodeKind::Conditional
+                | NodeKind::Empty
+        )
+    }
 }
 
 /// Where a copy reads and writes.

@@ -1,65 +1,13 @@
 //! The unsafe calls: which capture forbids them to which thread.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
-    Answer, CaptureId, CaptureMode, Model, Reason, ThreadId, Value,
+    Answer, CaptureMode, Model, ThreadId, Value,
     answer::{Outcome, Refusal},
-    conflicts::Conflicts,
 };
-
-/// What the permission of an unsafe call depends on.
-///
-/// A capture in relaxed mode forbids nothing. One in another mode forbids unsafe calls to the thread that began it, and
-/// one in global mode to every other thread too. A thread frees itself from the captures of others by exchanging its
-/// mode to thread-local, and from its own by exchanging it to relaxed. So says `rules.jsonl.gz`, for each of the
-/// 3 modes × own or other thread × 3 exchanged modes.
-#[derive(Debug, Default)]
-pub(crate) struct Permissions {
-    threads: FxHashMap<ThreadId, ThreadState>,
-    /// The running captures in global mode.
-    global: Conflicts,
-}
-
-#[derive(Debug, Default)]
-struct ThreadState {
-    mode: CaptureMode,
-    /// The running captures that the thread began, relaxed ones left out.
-    own: Conflicts,
-}
-
-impl Permissions {
-    /// A thread begins a capture.
-    pub(crate) fn admit(&mut self, capture: CaptureId, mode: CaptureMode, thread: ThreadId) {
-        if mode == CaptureMode::Relaxed {
-            return;
-        }
-        self.threads.entry(thread).or_default().own.insert(capture);
-        if mode == CaptureMode::Global {
-            self.global.insert(capture);
-        }
-    }
-
-    /// The capture that the thread began ended.
-    pub(crate) fn dismiss(&mut self, capture: CaptureId, thread: ThreadId) {
-        if let Some(state) = self.threads.get_mut(&thread) {
-            state.own.remove(capture);
-        }
-        self.global.remove(capture);
-    }
-
-    /// The thread's mode, as last exchanged.
-    pub(crate) fn mode(&self, thread: ThreadId) -> CaptureMode {
-        self.threads
-            .get(&thread)
-            .map_or(CaptureMode::Global, |state| state.mode)
-    }
-}
 
 impl Model {
     pub(crate) fn exchange_mode(&mut self, thread: ThreadId, mode: CaptureMode) -> Answer {
-        let state = self.permissions.threads.entry(thread).or_default();
-        let old = std::mem::replace(&mut state.mode, mode);
+        let old = self.permissions.exchange_mode(thread, mode);
         Answer::with(Value::CaptureMode(old))
     }
 
@@ -74,39 +22,14 @@ impl Model {
         if self.captures.none_running() {
             return Ok(());
         }
-        let Permissions { threads, global } = &mut self.permissions;
-        let mode = threads
-            .get(&thread)
-            .map_or(CaptureMode::Global, |state| state.mode);
-        if mode == CaptureMode::Relaxed {
-            return Ok(());
-        }
-
-        let mut refusal = None;
-        if mode == CaptureMode::Global
-            && let Some(culprit) = global.culprit()
-        {
-            refusal = Some(Reason::CaptureOfAnotherThread.by(culprit));
-            for capture in global.take_unbroken() {
-                self.captures.invalidate(capture);
-            }
-        }
-        if let Some(state) = threads.get_mut(&thread)
-            && let Some(culprit) = state.own.culprit()
-        {
-            refusal = Some(Reason::CaptureOfThisThread.by(culprit));
-            for capture in state.own.take_unbroken() {
-                self.captures.invalidate(capture);
-            }
-        }
-        refusal.map_or(Ok(()), Err)
+        self.permissions.permit(thread, &mut self.captures)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Call, Restricted, testing::*};
+    use crate::{Call, Reason, Restricted, testing::*};
 
     const MALLOC: Call = Call::Restricted(Restricted::Malloc);
 

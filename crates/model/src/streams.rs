@@ -4,107 +4,12 @@ use crate::{
     Answer, CaptureId, CaptureInfo, CaptureStatus, Dependencies, Device, Model, Reason, Stream,
     ThreadId, Value,
     answer::{Outcome, Refusal},
-    capture::{Member, Seat},
-    handle_map::{self, Handle},
-    registry::Registry,
+    handle::StreamKey,
+    state::{
+        capture::Member,
+        streams::{StreamState, Target},
+    },
 };
-
-/// A stream, whoever names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum StreamKey {
-    Created(u64),
-    Legacy(Device),
-    PerThread(Device, ThreadId),
-}
-
-impl StreamKey {
-    /// The stream that `thread` means by `stream`.
-    pub(crate) fn new(thread: ThreadId, stream: Stream) -> StreamKey {
-        match stream {
-            Stream::Created(handle) => StreamKey::Created(handle),
-            Stream::Legacy(device) => StreamKey::Legacy(device),
-            Stream::PerThread(device) => StreamKey::PerThread(device, thread),
-        }
-    }
-
-    /// The name of the stream in its own thread.
-    pub(crate) fn stream(self) -> Stream {
-        match self {
-            StreamKey::Created(handle) => Stream::Created(handle),
-            StreamKey::Legacy(device) => Stream::Legacy(device),
-            StreamKey::PerThread(device, _) => Stream::PerThread(device),
-        }
-    }
-}
-
-impl Handle for StreamKey {
-    fn place(self) -> (u64, u16) {
-        match self {
-            StreamKey::Created(handle) => handle_map::place(0, handle),
-            StreamKey::Legacy(Device(device)) => handle_map::place(1, device.into()),
-            StreamKey::PerThread(Device(device), ThreadId(thread)) => {
-                handle_map::place(2, u64::from(device) << 32 | u64::from(thread))
-            }
-        }
-    }
-}
-
-pub(crate) type Streams = Registry<StreamKey, StreamState>;
-
-/// What the driver knows of a stream.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StreamState {
-    device: Device,
-    blocking: bool,
-    seat: Option<Seat>,
-    /// Whether no call announced it, so that all this is a guess.
-    is_assumed: bool,
-}
-
-impl StreamState {
-    /// The capture it joined last, which may have ended since.
-    pub(crate) fn capture(&self) -> Option<CaptureId> {
-        self.seat.map(|seat| seat.capture)
-    }
-
-    /// What a stream is when no call announced it. Per-thread streams are blocking (`fuzz.jsonl.gz`: a capture on one
-    /// makes work on the legacy stream 906). A created stream is taken for a non-blocking one, as PyTorch's are.
-    fn assumed(key: StreamKey) -> StreamState {
-        let (device, blocking) = match key {
-            StreamKey::Created(_) => (Device(0), false),
-            StreamKey::Legacy(device) => (device, false),
-            StreamKey::PerThread(device, _) => (device, true),
-        };
-        StreamState {
-            device,
-            blocking,
-            seat: None,
-            is_assumed: matches!(key, StreamKey::Created(_)),
-        }
-    }
-}
-
-/// The stream that a call is about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
-    pub(crate) key: StreamKey,
-    /// The stream's seat in a running capture.
-    pub(crate) seat: Option<Seat>,
-    device: Device,
-    blocking: bool,
-    is_assumed: bool,
-}
-
-impl Target {
-    /// The stream's device, if it is no guess.
-    pub(crate) fn known_device(&self) -> Option<Device> {
-        (!self.is_assumed).then_some(self.device)
-    }
-
-    pub(crate) fn capture(&self) -> Option<CaptureId> {
-        self.seat.map(|seat| seat.capture)
-    }
-}
 
 impl Model {
     pub(crate) fn stream_create(
@@ -186,34 +91,30 @@ impl Model {
     /// The stream a call is about, without asking whether the call is permitted.
     pub(crate) fn locate(&mut self, thread: ThreadId, stream: Stream) -> Result<Target, Refusal> {
         let key = StreamKey::new(thread, stream);
-        let state = self
+        let state = *self
             .streams
             .get_or_assume(key, || StreamState::assumed(key))
             .ok_or(Reason::UnknownHandle)?;
         let captures = &self.captures;
-        Ok(Target {
-            key,
-            seat: state
-                .seat
-                .filter(|seat| captures.running(seat.capture).is_some()),
-            device: state.device,
-            blocking: state.blocking,
-            is_assumed: state.is_assumed,
-        })
+        let seat = state
+            .seat
+            .filter(|seat| captures.running(seat.capture).is_some());
+        Ok(Target { key, seat, state })
     }
 
     /// Take a stream into a running capture; its next node will depend on `dependencies`.
     pub(crate) fn join(&mut self, capture: CaptureId, target: &Target, dependencies: Dependencies) {
         let member = Member {
             stream: target.key,
-            device: target.device,
+            device: target.state.device,
             dependencies,
         };
         let seat = self.captures.admit(capture, member);
         if let Some(state) = self.streams.get_mut(target.key) {
             state.seat = seat;
         }
-        self.devices.admit(target.device, capture, target.blocking);
+        self.devices
+            .admit(target.state.device, capture, target.state.blocking);
     }
 }
 

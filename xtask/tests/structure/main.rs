@@ -41,7 +41,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("lint::rules", 2),
     ("lint::torch", 15),
     ("lsp", 2),
-    ("model", 16),
+    ("model::state", 2),
     ("observe", 13),
     ("perf::step", 2),
     ("threads", 2),

@@ -4,28 +4,13 @@ use std::{collections::hash_map::Entry, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::{
-    Answer, CaptureId, Dependencies, EventId, GraphId, Model, NodeKind, Reason,
-    answer::{Outcome, Refusal},
+use super::{
     nested::{Child, Nested},
     registry::{Found, Registry},
 };
-
-/// A node's place in its graph, in the order of capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeIndex(pub u32);
-
-impl NodeIndex {
-    /// The place in a slice of all nodes.
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The place once another node is removed.
-    pub(crate) fn moved_up(self, removed: NodeIndex) -> NodeIndex {
-        NodeIndex(self.0 - u32::from(self > removed))
-    }
-}
+use crate::{
+    CaptureId, Dependencies, EventId, GraphId, NodeIndex, NodeKind, Reason, answer::Refusal,
+};
 
 /// One node of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -363,30 +348,5 @@ impl Graphs {
             Found::Unannounced if id != GraphId(0) => Ok(None),
             Found::Unannounced | Found::Destroyed => Err(Reason::UnknownGraph.into()),
         }
-    }
-}
-
-impl Model {
-    pub(crate) fn graph_create(&mut self, graph: GraphId) -> Answer {
-        let serial = self.graphs.next_serial();
-        self.graphs.add(graph, Graph::default(), serial);
-        Answer::DONE
-    }
-
-    /// Graphs can be destroyed while anything captures, and while executables of them exist; but not while a capture
-    /// adds its nodes to them.
-    pub(crate) fn graph_destroy(&mut self, graph: GraphId) -> Outcome {
-        if let Some(state) = self.graphs.require(graph)?
-            && let Some(capture) = state.capture
-        {
-            return Err(Reason::GraphIsCapturedInto.by(capture));
-        }
-        if let Some(gone) = self.graphs.destroy(graph) {
-            self.memory.lose(gone.graph.nodes(), gone.serial);
-            if let Some(nested) = gone.graph.nested() {
-                self.release(nested.clone());
-            }
-        }
-        Ok(Answer::DONE)
     }
 }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use rustc_hash::FxHashMap;
 
-use crate::{EventId, ExecId, GraphId};
+use crate::{Device, EventId, ExecId, GraphId, ThreadId, handle::StreamKey};
 
 /// A name that a program has for an object.
 pub(crate) trait Handle: Copy {
@@ -36,6 +36,18 @@ impl Handle for GraphId {
 impl Handle for ExecId {
     fn place(self) -> (u64, u16) {
         place(0, self.0)
+    }
+}
+
+impl Handle for StreamKey {
+    fn place(self) -> (u64, u16) {
+        match self {
+            StreamKey::Created(handle) => place(0, handle),
+            StreamKey::Legacy(Device(device)) => place(1, device.into()),
+            StreamKey::PerThread(Device(device), ThreadId(thread)) => {
+                place(2, u64::from(device) << 32 | u64::from(thread))
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::capture::Captures;
 use crate::CaptureId;
 
 /// Running captures, broken ones included, that a class of calls conflicts with.
@@ -57,8 +58,17 @@ impl Conflicts {
         }
     }
 
+    /// A call of this class breaks every member. Returns the capture to name as the one in conflict.
+    pub(crate) fn break_all(&mut self, captures: &mut Captures) -> Option<CaptureId> {
+        let culprit = self.culprit()?;
+        for capture in self.take_unbroken() {
+            captures.invalidate(capture);
+        }
+        Some(culprit)
+    }
+
     /// The capture to name as the one in conflict: the first that no earlier call of this class broke, else the oldest.
-    pub(crate) fn culprit(&self) -> Option<CaptureId> {
+    fn culprit(&self) -> Option<CaptureId> {
         self.unbroken().next().or_else(|| self.oldest())
     }
 
@@ -68,7 +78,7 @@ impl Conflicts {
     }
 
     /// The captures that no earlier call of this class broke. They count as broken afterwards.
-    pub(crate) fn take_unbroken(&mut self) -> Vec<CaptureId> {
+    fn take_unbroken(&mut self) -> Vec<CaptureId> {
         let unbroken = self.unbroken().collect();
         if let Ok(count @ 1..) = u64::try_from(self.members.len()) {
             self.broken = CaptureId(self.oldest + count - 1);

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Graph, Node, NodeKind, Reason, answer::Refusal, graph::Serial};
+use super::graph::Serial;
+use crate::{Graph, Node, NodeKind, Reason, answer::Refusal};
 
 /// The addresses that captures and graphs handed out.
 ///

@@ -2,15 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::{graph::Serial, nested::Child, running::Running};
 use crate::{
-    CaptureMode, Code, Dependencies, Device, Graph, GraphId, Node, NodeIndex, NodeKind, Reason,
-    Stream, ThreadId, answer::Refusal, graph::Serial, nested::Child, running::Running,
-    streams::StreamKey,
+    CaptureId, CaptureMode, Code, Dependencies, Device, Graph, GraphId, Node, NodeIndex, NodeKind,
+    Reason, Stream, ThreadId, answer::Refusal, handle::StreamKey,
 };
-
-/// A capture's identity within one model: counted from 1, never reused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CaptureId(pub u64);
 
 /// Where a capture stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,7 +155,7 @@ impl Capture {
 /// Every running capture, and the one that ended last.
 #[derive(Debug, Default)]
 pub(crate) struct Captures {
-    running: Running,
+    running: Running<Capture>,
     last_ended: Option<(CaptureId, Capture)>,
 }
 

@@ -1,6 +1,6 @@
 //! Handles: which name something, which no longer do, and which were never announced.
 
-use crate::handle_map::{Handle, HandleMap};
+use super::handle_map::{Handle, HandleMap};
 
 /// What is known of the objects of one kind, by handle.
 ///
