@@ -8,7 +8,7 @@ use crate::api::Function;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::Work;
-use crate::gpu::{self, StreamHandle, context, fault, handle};
+use crate::gpu::{self, StreamHandle, context, fault, handle, tally};
 
 /// `cudaEventBlockingSync`, `cudaEventDisableTiming`, `cudaEventInterprocess`.
 const CREATE_FLAGS: c_uint = 1 | DISABLE_TIMING | 4;
@@ -66,7 +66,10 @@ entry! {
                     gpu.graphs.captured(&gpu.model, capture, Work::AwaitEvent(event));
                 }
                 Some(_) => {}
-                None => schedule::await_event(gpu, stream, event),
+                None => {
+                    schedule::await_event(gpu, stream, event);
+                    tally::note_waiting(stream);
+                }
             }
             Ok(())
         })

@@ -23,11 +23,12 @@ pub struct Tally {
     callers_launches: usize,
     /// Whether any of those has enqueued kernels.
     callers_have_kernels: bool,
-    /// The streams, as many as are kept.
+    /// The streams that were given it, or that wait for it, as many as are kept.
     streams: [Option<Stream>; STREAMS],
 }
 
-/// An operator uses one stream, and one of each of two devices where it copies between them.
+/// An operator uses one stream, and one of each of two devices where it copies between them: the kernel of such a copy runs on one
+/// of them, and the other waits for it.
 const STREAMS: usize = 4;
 
 impl Tally {
@@ -118,6 +119,11 @@ pub fn add(stream: Stream, node: &NodeKind, capture: Option<CaptureId>) {
             tally.capture = capture;
         }
     });
+}
+
+/// A stream waits for an event: what comes behind it there may need what the operator has enqueued on another stream.
+pub fn note_waiting(stream: Stream) {
+    change(|tally| tally.note_stream(stream));
 }
 
 /// A kernel of the program's is being launched.
