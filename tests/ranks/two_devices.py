@@ -24,6 +24,13 @@ check(copy, 1, 2, 3)
 source.copy_(on("cuda:1", 4, 5, 6))
 check(source, 4, 5, 6)
 
+# A copy that a kernel makes runs on a stream of the one device, and the other's waits for it.
+check(source.to("cuda:1", torch.float64), 4, 5, 6)
+copy[::2].copy_(source[1:])
+check(copy, 5, 2, 6)
+copy.copy_(source[:1].expand(3))
+check(copy, 4, 4, 4)
+
 # Memory is counted for each device.
 free = [torch.cuda.mem_get_info(device)[0] for device in range(2)]
 block = torch.empty(256 << 20, dtype=torch.uint8, device="cuda:1")

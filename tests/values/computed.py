@@ -123,6 +123,12 @@ def half_to_float():
     other.backward()
     same(other, loss, 1e-3)
     same(found.grad, wanted.grad.half(), 1e-3)
+    for function in (torch.softmax, torch.log_softmax):
+        gradients = []
+        for given in (wanted, found):
+            output = function(given, 1, dtype=torch.float32)
+            gradients += torch.autograd.grad(output[:, 1].sum(), given)
+        same(gradients[1].float(), gradients[0], 1e-3)
 
 
 def normalizations():

@@ -45,6 +45,24 @@ def a_thread_with_a_run_of_its_own():
     assert x.tolist() == [6.0] * 4
 
 
+def threads_that_read_while_others_compute():
+    wrong = []
+
+    def work(number):
+        with torch.cuda.stream(torch.cuda.Stream()):
+            for _ in range(12):
+                x = torch.linspace(-1, 1, 64 + number)
+                if not torch.allclose((x.cuda() * 2).tanh().cpu(), (x * 2).tanh()):
+                    wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong
+
+
 def a_subclass():
     class Named(torch.Tensor):
         pass
@@ -249,6 +267,7 @@ def sharded_models():
 def main():
     torch.manual_seed(0)
     a_thread_with_a_run_of_its_own()
+    threads_that_read_while_others_compute()
     a_subclass()
     a_mode_of_the_program()
     functions_of_functorch()

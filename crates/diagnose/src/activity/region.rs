@@ -67,6 +67,28 @@ impl Run {
         self.called.iter().all(is_first).then_some(first)
     }
 
+    /// By the lines of this function from which it called one function of the program alone: that function. None for other lines.
+    fn called_alone(&self) -> FxHashMap<u32, Option<CodeId>> {
+        let mut alone = FxHashMap::default();
+        for (line, function) in self.called.iter().flatten() {
+            let known = alone.entry(*line).or_insert(Some(*function));
+            *known = known.filter(|it| it == function);
+        }
+        alone
+    }
+
+    /// Whether it called other functions from the line of one of these, and never that one: then a function was handed over, and it is
+    /// another step of the program, also where the function that was given it goes on by itself.
+    fn is_another_step(&self, called_alone: &FxHashMap<u32, Option<CodeId>>) -> bool {
+        let mut calls_it: FxHashMap<u32, bool> = FxHashMap::default();
+        for (line, function) in self.called.iter().flatten() {
+            if let Some(Some(alone)) = called_alone.get(line) {
+                *calls_it.entry(*line).or_default() |= alone == function;
+            }
+        }
+        calls_it.values().any(|calls_it| !calls_it)
+    }
+
     /// What is left of it when another function than this one was called from the same line: then a function was handed over,
     /// and that is another step of the program.
     fn as_called(&self, only: Option<Handed>) -> Cow<'_, Run> {
@@ -199,6 +221,7 @@ fn region(
         .collect();
     let only = captured.first().and_then(|run| run.only_called());
     let first_captured = captured.first().copied().copied();
+    let called_alone = first_captured.map_or_else(FxHashMap::default, Run::called_alone);
     let mut states = States::new(
         captured
             .iter()
@@ -206,7 +229,8 @@ fn region(
     );
     let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
     let mut elsewhere = Vec::new();
-    for run in runs {
+    let is_another_step = |run: &Run| run.capture.is_none() && run.is_another_step(&called_alone);
+    for run in runs.iter().filter(|run| !is_another_step(run)) {
         let run = &*run.as_called(only);
         let Some(first) = run.operations.first() else {
             continue;

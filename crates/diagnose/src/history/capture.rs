@@ -29,6 +29,8 @@ pub(crate) struct CaptureRun<'t> {
     /// The exception that was in flight as it ended, or ended the program before it did: an index into
     /// [`super::History::thrown`].
     pub(crate) left_by: Option<usize>,
+    /// Whether that one had ended the program: what is reported of the capture after it, as where a generator is closed then, came later.
+    pub(crate) is_left_uncaught: bool,
     /// The exceptions that were being handled when that one was raised, latest first.
     pub(crate) raised_before: Vec<usize>,
 }

@@ -191,6 +191,7 @@ impl<'t> Rerun<'t> {
             nodes_at: Vec::new(),
             graph: None,
             left_by: None,
+            is_left_uncaught: false,
             raised_before: Vec::new(),
         });
     }
@@ -337,7 +338,8 @@ impl<'t> Rerun<'t> {
             let run = &mut self.history.captures[run];
             if run.left_by.is_none() {
                 run.left_by = Some(index);
-            } else if !report.uncaught && run.left_by != Some(index) {
+                run.is_left_uncaught = report.uncaught;
+            } else if !run.is_left_uncaught && !report.uncaught && run.left_by != Some(index) {
                 run.raised_before.push(index);
             }
         }

@@ -52,9 +52,10 @@ struct Line {
     last_use: Option<usize>,
 }
 
-/// The lines that allocate between replays, without those of which something is released: what is kept there is kept for a time.
+/// The lines that allocate between replays, without what an operator made there of which something is released: that is kept for a time.
+/// What others made in the same line counts: a line of several operators has temporaries beside what is kept.
 fn lines(pools: &Pools<'_, '_>, replays: &[usize]) -> Vec<Line> {
-    let mut lines: BTreeMap<_, Line> = BTreeMap::new();
+    let mut held = Vec::new();
     let mut releasing = BTreeSet::new();
     for id in pools.activity.memory.ids() {
         let block = &pools.activity.memory[id];
@@ -66,21 +67,23 @@ fn lines(pools: &Pools<'_, '_>, replays: &[usize]) -> Vec<Line> {
             continue;
         };
         // What no operator allocated may be used by what is not followed.
-        let is_eager = block.capture.is_none() && block.operation.is_some();
-        let Some(line) = pools
-            .location_of(block)
-            .filter(|_| is_eager)
-            .map(|line| (line.file, line.line))
-        else {
+        let operation = block.operation.filter(|_| block.capture.is_none());
+        let (Some(operation), Some(line)) = (operation, pools.location_of(block)) else {
             continue;
         };
+        let name = pools.activity.operations[operation].name;
+        let made = ((line.file, line.line), name);
         if block.is_held_at(*end) {
-            lines.entry(line).or_default().kept.push((after, id));
+            held.push((made, (after, id)));
         } else {
-            releasing.insert(line);
+            releasing.insert(made);
         }
     }
-    lines.retain(|line, _| !releasing.contains(line));
+    held.retain(|(made, _)| !releasing.contains(made));
+    let mut lines: BTreeMap<_, Line> = BTreeMap::new();
+    for ((line, _), kept) in held {
+        lines.entry(line).or_default().kept.push(kept);
+    }
     lines.into_values().collect()
 }
 

@@ -9,7 +9,7 @@ use crate::event::events;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::Work;
-use crate::gpu::{self, StreamHandle, context, fault, handle};
+use crate::gpu::{self, StreamHandle, context, fault, handle, tally};
 
 /// `cudaEventBlockingSync`, `cudaEventDisableTiming`, `cudaEventInterprocess`.
 const CREATE_FLAGS: c_uint = 1 | DISABLE_TIMING | 4;
@@ -67,7 +67,10 @@ entry! {
                     gpu.graphs.captured(&gpu.model, capture, Work::AwaitEvent(event));
                 }
                 Some(_) => {}
-                None => schedule::await_event(gpu, stream, event),
+                None => {
+                    schedule::await_event(gpu, stream, event);
+                    tally::note_waiting(stream);
+                }
             }
             Ok(())
         })

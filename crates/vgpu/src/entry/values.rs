@@ -10,7 +10,7 @@ use crate::api::Function;
 use crate::ffi::python::{self, Python};
 use crate::ffi::{In, Out, Untyped, guard, plain};
 use crate::gpu::computation::Computation;
-use crate::gpu::{self, StreamHandle, beneath, fault, interpreter, kernel, schedule};
+use crate::gpu::{self, StreamHandle, beneath, fault, interpreter, schedule};
 use crate::memory::table;
 use crate::random::{Draw, LANES, Philox, ROUNDS, Spread};
 use crate::values::agent::Agent;
@@ -79,13 +79,7 @@ extern "C" fn cgsan_values_in_capture(stream: u64) -> c_int {
 /// It was launched. Returns when its values are computed. If that is later, the caller says by whom.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_end() -> c_int {
-    guard(0, || {
-        let done = values::end_launch();
-        if done.kernels > 0 {
-            kernel::note_computed(done.launches);
-        }
-        turn::decided(done) as c_int
-    })
+    guard(0, || turn::decided(values::end_launch()) as c_int)
 }
 
 /// The values of the kernel that was launched last are computed later, by an object of Python's that is called. Writes the capture's

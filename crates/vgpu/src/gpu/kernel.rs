@@ -28,7 +28,8 @@ pub fn name_of_library(function: FunctionId) -> Option<&'static str> {
     of_function.map(|(name, _)| *name)
 }
 
-/// How many kernels were launched, whose results are then missing from memory.
+/// How many kernels were launched whose results are missing from memory. Those of operators count once these have ended, and nobody has
+/// computed them: meanwhile, other threads read what has nothing to do with them.
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
 
 /// What the host or a fill wrote since the last launch: bytes that no kernel computed.
@@ -50,15 +51,16 @@ const RANGES: usize = 64;
 /// A kernel is being launched.
 #[inline]
 pub fn note_launch() {
-    LAUNCHES.fetch_add(1, Ordering::Relaxed);
-    tally::add_launch();
+    if tally::is_running() {
+        tally::add_launch();
+    } else {
+        note_not_computed(1);
+    }
 }
 
-/// Of the kernels that were launched, the results of so many are in memory after all.
-pub fn note_computed(launches: usize) {
-    let _ = LAUNCHES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |all| {
-        Some(all.saturating_sub(launches as u64))
-    });
+/// So many kernels were launched that nothing computes.
+pub fn note_not_computed(launches: usize) {
+    LAUNCHES.fetch_add(launches as u64, Ordering::Relaxed);
 }
 
 /// The host or a fill writes device memory from `start` to before `end`.
@@ -80,8 +82,7 @@ pub fn note_written(start: u64, end: u64) {
 /// The host reads device memory from `start` to before `end`.
 pub fn note_read_by_host(start: u64, end: u64) {
     let launches = LAUNCHES.load(Ordering::Relaxed);
-    // What an operator reads of its own kernels, such as how many elements there are, is computed with its values.
-    if launches == 0 || launches == tally::launches() as u64 {
+    if launches == 0 {
         return;
     }
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,5 +110,15 @@ mod tests {
         assert!(!is_kept((16, 32)));
         note_written(0, 8);
         assert!(is_kept((0, 8)) && !is_kept((16, 32)));
+    }
+
+    #[test]
+    fn launches_of_an_operator_count_when_it_has_ended_and_nobody_computes_them() {
+        let before = LAUNCHES.load(Ordering::Relaxed);
+        let caller = tally::begin();
+        note_launch();
+        assert_eq!(LAUNCHES.load(Ordering::Relaxed), before);
+        note_not_computed(tally::end(caller).launches);
+        assert_eq!(LAUNCHES.load(Ordering::Relaxed), before + 1);
     }
 }

@@ -19,15 +19,14 @@ pub struct Tally {
     pub capture: Option<CaptureId>,
     /// Whether the host waited for work, as an operator does whose results have sizes that values decide.
     pub waited: bool,
-    /// Launches of those that called it, which are not computed yet either.
-    callers_launches: usize,
     /// Whether any of those has enqueued kernels.
     callers_have_kernels: bool,
-    /// The streams, as many as are kept.
+    /// The streams that were given it, or that wait for it, as many as are kept.
     streams: [Option<Stream>; STREAMS],
 }
 
-/// An operator uses one stream, and one of each of two devices where it copies between them.
+/// An operator uses one stream, and one of each of two devices where it copies between them: the kernel of such a copy runs on one
+/// of them, and the other waits for it.
 const STREAMS: usize = 4;
 
 impl Tally {
@@ -70,7 +69,6 @@ struct Allocated {
 pub fn begin() -> Option<Tally> {
     let caller = RUNNING.get();
     RUNNING.set(Some(Tally {
-        callers_launches: caller.map_or(0, |it| it.launches + it.callers_launches),
         callers_have_kernels: caller.is_some_and(|it| it.has_kernels()),
         ..Tally::default()
     }));
@@ -118,6 +116,11 @@ pub fn add(stream: Stream, node: &NodeKind, capture: Option<CaptureId>) {
             tally.capture = capture;
         }
     });
+}
+
+/// A stream waits for an event: what comes behind it there may need what the operator has enqueued on another stream.
+pub fn note_waiting(stream: Stream) {
+    change(|tally| tally.note_stream(stream));
 }
 
 /// A kernel of the program's is being launched.
@@ -170,12 +173,6 @@ pub fn note_computed(address: u64) {
     });
 }
 
-/// Launches of the operators that the thread is in.
-pub fn launches() -> usize {
-    let tally = RUNNING.get().unwrap_or_default();
-    tally.launches + tally.callers_launches
-}
-
 #[inline]
 fn change(how: impl FnOnce(&mut Tally)) {
     if let Some(mut tally) = RUNNING.get() {
@@ -199,14 +196,13 @@ mod tests {
         add_launch();
         add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
         add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
-        assert_eq!(launches(), 1);
         let done = end(None);
         assert_eq!(
             (done.nodes, done.launches, done.capture),
             (2, 1, Some(CaptureId(3)))
         );
         assert_eq!(done.streams(), [STREAM]);
-        assert_eq!((end(None), launches()), (Tally::default(), 0));
+        assert_eq!(end(None), Tally::default());
     }
 
     #[test]
@@ -232,10 +228,10 @@ mod tests {
         let caller = begin();
         note_allocated(100, 10, false);
         // Kernels of the caller may have written it.
-        assert_eq!((launches(), allocated_at(105)), (1, Some((100, 10))));
+        assert_eq!(allocated_at(105), Some((100, 10)));
         add_launch();
         let inner = end(caller);
-        assert_eq!((inner.launches, inner.kernels, launches()), (1, 0, 1));
+        assert_eq!((inner.launches, inner.kernels), (1, 0));
         note_computed(109);
         assert_eq!(allocated_at(105), None);
         add_all(&inner);

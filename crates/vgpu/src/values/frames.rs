@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use super::agent::Operator;
 use super::describe::Values;
 use crate::ffi::python::Object;
+use crate::gpu::kernel;
 use crate::gpu::tally::{self, Tally};
 
 /// In the place of an operator's address: a launch that is no operator's.
@@ -79,7 +80,7 @@ pub fn pop(address: usize) -> Option<Frame> {
             let at = frames.iter().rposition(|frame| frame.address == address)?;
             while frames.len() > at + 1 {
                 let unended = frames.pop()?;
-                tally::end(unended.caller);
+                kernel::note_not_computed(tally::end(unended.caller).launches);
             }
             frames.pop()
         })
@@ -114,8 +115,11 @@ pub fn is_outermost() -> bool {
         .unwrap_or(true)
 }
 
-/// What was not computed counts as enqueued by the caller, which is computed as a whole. Its nodes were counted already.
+/// What was not computed counts as enqueued by the caller, if there is one, which is computed as a whole. Its nodes were counted already.
 pub fn leave_to_caller(mut done: Tally) {
+    if !tally::is_running() {
+        return kernel::note_not_computed(done.launches);
+    }
     done.nodes = 0;
     tally::add_all(&done);
     let _ = FRAMES.try_with(|frames| {

@@ -25,7 +25,6 @@ use self::reuse::{Ended, Found};
 use crate::ffi::python::{Object, Python};
 use crate::gpu::computation::{self, Computation};
 use crate::gpu::interpreter::unless_ended;
-use crate::gpu::kernel;
 use crate::gpu::tally::{self, Tally};
 
 /// Has operators computed from now on, by this agent. Whether that is possible.
@@ -94,9 +93,7 @@ fn on_end(call: &OperatorCall<'_>) {
     if done.kernels == 0 {
         return;
     }
-    if is_computed.unwrap_or(true) {
-        kernel::note_computed(done.launches);
-    } else {
+    if !is_computed.unwrap_or(true) {
         frames::leave_to_caller(done);
     }
 }

@@ -108,6 +108,9 @@ fn advice(failure: &Failure<'_, '_>) -> String {
     {
         return VALIDATION.to_owned();
     }
+    if failure.inside_torch("amp/grad_scaler.py", "_maybe_opt_step") {
+        return SCALER.to_owned();
+    }
     let for_a_value = matches!(failure.call(), Some(Call::StreamSynchronize { .. }))
         || reads_through_pinned_memory(failure);
     if for_a_value && !is_explicit(failure) {
@@ -121,6 +124,9 @@ const READ_LATER: &str = "keep the value on the GPU: replace `.item()`, `print`,
 
 const VALIDATION: &str = "pass `validate_args=False` to the distribution, or call \
                           `torch.distributions.Distribution.set_default_validate_args(False)`: it checks values on the host";
+
+const SCALER: &str = "call `scaler.step(optimizer)` and `scaler.update()` after `replay()`: the host asks whether gradients overflowed; or give \
+                      the optimizer `fused=True`, and `capturable=True` if it takes that: then the device decides, in the capture too";
 
 const OUT_OF_THE_CAPTURE: &str =
     "move the wait out of the captured region: before it begins, or after `replay()`";

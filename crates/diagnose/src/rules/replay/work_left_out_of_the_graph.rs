@@ -1,7 +1,7 @@
 //! CG206: an operator ran during the capture on a stream that is not part of it.
 
 use cgsan_finding::Confidence;
-use cgsan_model::Device;
+use cgsan_model::{Device, Stream};
 
 use super::super::{Check, Rule, Verdict};
 use crate::activity::Harm;
@@ -38,6 +38,10 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
                 "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`; the default capture \
                  stream stays on the device of the process's first capture"
             ),
+            None if is_on_legacy_stream(replay, operation) => "run it on a stream of the capture, which the default stream cannot be; an \
+                     extension that launches its kernels there, whatever the current stream is, cannot be captured: run it outside of the \
+                     region"
+                .to_owned(),
             None => "run it on a stream of the capture: without `torch.cuda.stream(...)`, or on a stream that waited for the \
                      capture's stream and is waited for before the capture ends"
                 .to_owned(),
@@ -52,4 +56,8 @@ fn other_device(replay: &Replay<'_, '_>, operation: usize) -> Option<u32> {
     let origin = replay.history.captures[replay.found.graph].origin;
     let Device(captured) = replay.history.device_of(origin)?;
     (used != captured).then_some(used)
+}
+
+fn is_on_legacy_stream(replay: &Replay<'_, '_>, operation: usize) -> bool {
+    matches!(replay.operation(operation).stream, Some(Stream::Legacy(_)))
 }

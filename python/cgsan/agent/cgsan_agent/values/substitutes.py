@@ -98,6 +98,15 @@ def log_softmax(results, input, dim, half_to_float):
     return aten._log_softmax(input.float() if half_to_float else input, dim, False)
 
 
+def _backward_of(softmax):
+    """The backward pass of a softmax, which may have come to float32 from half precision."""
+
+    def backward(results, grad_output, output, dim, input_dtype):
+        return softmax(grad_output, output, dim, output.dtype)
+
+    return backward
+
+
 def log_sigmoid(results, self):
     """Its buffer is the CPU's alone: on a GPU, it has no elements."""
     return torch.nn.functional.logsigmoid(self.to(precision_of(self.dtype))), None
@@ -147,6 +156,8 @@ SUBSTITUTES = {
     "aten::histc": histogram,
     "aten::_softmax": softmax,
     "aten::_log_softmax": log_softmax,
+    "aten::_softmax_backward_data": _backward_of(aten._softmax_backward_data),
+    "aten::_log_softmax_backward_data": _backward_of(aten._log_softmax_backward_data),
     "aten::lu_unpack": lu_unpack,
     "aten::log_sigmoid_forward": log_sigmoid,
     "aten::log_sigmoid_backward": log_sigmoid_backward,
