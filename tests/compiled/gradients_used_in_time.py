@@ -1,4 +1,4 @@
-"""Gradients and losses of compiled functions that are used within their step, or copied, also where they are let go of late."""
+"""Gradients and losses of compiled functions that are used within their step, or copied, also where they are released late."""
 
 import torch
 

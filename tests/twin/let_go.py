@@ -67,7 +67,7 @@ def of_a_function(x):
     return [weakref.ref(graph)]
 
 
-# The collector does not come here: what is let go of is gone at once.
+# The collector does not come here: what is released is gone at once.
 gc.disable()
 print("at once", [graph() for graph in of_a_function(torch.ones(4, device="cuda"))])
 gc.enable()

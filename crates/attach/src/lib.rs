@@ -15,7 +15,7 @@
 //! | `permission` | what keeps a process from being looked at, and what to set |
 //!
 //! How it is known what is said, and what cannot be known from outside, is in
-//! [`docs/architecture.md`](../../../docs/architecture.md#processes-that-already-run). Nothing of a process is changed, but for
+//! [`docs/architecture/processes.md`](../../../docs/architecture/processes.md#processes-that-already-run). Nothing of a process is changed, but for
 //! [`ask`].
 #![forbid(unsafe_code)]
 

@@ -12,7 +12,7 @@
 //! | `watch` | the thread that does it all |
 //! | `running` | the same for processes that were not started by this command |
 //!
-//! What counts as standing still is in [`docs/architecture.md`](../../../docs/architecture.md#processes-that-stand-still). A
+//! What counts as standing still is in [`docs/architecture/processes.md`](../../../docs/architecture/processes.md#processes-that-stand-still). A
 //! program that is slow for a reason of its own must never be reported: whatever may be progress counts as progress.
 #![forbid(unsafe_code)]
 

@@ -169,7 +169,7 @@ pub(crate) struct Captured {
 /// A kind of repair, and where.
 #[derive(Clone, Debug)]
 pub(crate) enum Repair {
-    /// Reads a number of the device behind the capture.
+    /// Reads a device value on the host behind the capture.
     ReadLater(Captured, Site),
     /// Does before the capture what the title says.
     DoEarlier(Captured, Site, &'static str),
@@ -203,7 +203,7 @@ pub(crate) enum Repair {
     OwnStream(Site),
     /// Does on a side stream what the statement does on the default one.
     SideStream(Site),
-    /// Keeps what a `del` would let go.
+    /// Keeps what a `del` would release.
     Keep(Site),
     /// Keeps the tensor that was made at the site beside the graph of the capture.
     KeepBeside(Captured, Site),

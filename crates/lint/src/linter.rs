@@ -27,7 +27,7 @@ pub struct Outcome {
     pub left_out: Vec<LeftOut>,
     /// What is wrong with the comments that leave findings out.
     pub notes: Vec<Note>,
-    /// What is no Python.
+    /// What is not valid Python.
     pub errors: Vec<SyntaxError>,
     /// What was evaluated in part only.
     pub unfinished: Vec<Unfinished>,

@@ -54,7 +54,7 @@ impl fmt::Display for Version {
 pub struct Settings {
     /// The version of PyTorch that the code is for.
     pub torch: Version,
-    /// Whether to report what depends on values of which nothing is known.
+    /// Whether to report what depends on unknown values.
     pub pedantic: bool,
     /// What is reported, by id and file.
     pub policy: Policy,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers, and those below each that it may name. `docs/architecture.md` says what they are.
+/// The layers, and those below each that it may name. `docs/architecture/linter.md` says what they are.
 const LAYERS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("interp", &["source"]),

@@ -293,11 +293,11 @@ mod tests {
         model.all_ok(&[create(GRAPH), add(KERNEL, &[]), add(KERNEL, &[0])]);
         model.ok(&link(GRAPH, 1, 0));
         let refused = model.call(HERE, &instantiate(GRAPH, EXEC));
-        assert_eq!(refused.reason, Some(Reason::GraphHasCircle));
+        assert_eq!(refused.reason, Some(Reason::GraphHasCycle));
         model.all_ok(&[create(OTHER), add_to(OTHER, child(GRAPH), &[])]);
         model.all_ok(&[unlink(GRAPH, 0, 1), instantiate(GRAPH, EXEC)]);
         let refused = model.call(HERE, &instantiate(OTHER, OTHER_EXEC));
-        assert_eq!(refused.reason, Some(Reason::GraphHasCircle));
+        assert_eq!(refused.reason, Some(Reason::GraphHasCycle));
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Model {
                 return Err(Reason::MemoryNodesInUse.into());
             }
             if state.graph.has_circle() {
-                return Err(Reason::GraphHasCircle.into());
+                return Err(Reason::GraphHasCycle.into());
             }
         }
         // A handle that comes up again was destroyed in between, though no call said so.

@@ -40,7 +40,7 @@ impl Model {
         Model::default()
     }
 
-    /// A driver of which nothing is known any more, after calls that nobody saw. Captures keep the numbers that they have had:
+    /// A driver whose state is unknown, after calls that nobody saw. Captures keep the numbers that they have had:
     /// those to come are numbered on.
     #[must_use]
     pub fn anew(&self) -> Model {

@@ -60,7 +60,7 @@ impl Model {
         let mut todo = vec![(graph, false)];
         while let Some((graph, is_body)) = todo.pop() {
             if is_body && graph.has_circle() {
-                return Err(Reason::GraphHasCircle);
+                return Err(Reason::GraphHasCycle);
             }
             if is_body && !graph.fits_a_body() {
                 return Err(Reason::UnsupportedBody);

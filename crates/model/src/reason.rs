@@ -74,7 +74,7 @@ pub enum Reason {
     /// Nodes and edges of a graph that allocates or frees cannot be removed.
     MemoryNodesStay,
     /// Nodes of the graph, or of a graph within, wait for each other in a circle.
-    GraphHasCircle,
+    GraphHasCycle,
     /// A conditional node of the graph was removed, and its condition has no node now.
     ConditionWithoutNode,
     /// A conditional node would run what it cannot: a host function, an event's record or wait, an allocation or a free.
@@ -116,7 +116,7 @@ impl Reason {
             | Reason::FreeAfterInstantiation
             | Reason::FreeBeforeLaunch
             | Reason::UnfreedAllocation
-            | Reason::GraphHasCircle
+            | Reason::GraphHasCycle
             | Reason::ConditionWithoutNode
             | Reason::UnsupportedBody
             | Reason::InvalidArgument => Code::INVALID_VALUE,
@@ -195,7 +195,7 @@ impl std::fmt::Display for Reason {
             Reason::MemoryNodesStay => {
                 "nodes and edges of a graph with allocations or frees cannot be removed"
             }
-            Reason::GraphHasCircle => "nodes of the graph wait for each other in a circle",
+            Reason::GraphHasCycle => "nodes of the graph wait for each other in a cycle",
             Reason::ConditionWithoutNode => {
                 "a conditional node of the graph was removed, so its condition has no node"
             }

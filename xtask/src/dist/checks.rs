@@ -76,7 +76,7 @@ pub fn check_contents(unpacked: &Unpacked) -> Result<()> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "the wheel has not what it should: missing {missing:?}, unknown {unknown:?}"
+        "the wheel does not have what it should: missing {missing:?}, unknown {unknown:?}"
     )))
 }
 

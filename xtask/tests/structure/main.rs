@@ -3,6 +3,7 @@
 mod circles;
 mod names;
 mod source;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

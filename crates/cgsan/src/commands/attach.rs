@@ -29,7 +29,7 @@ const LARGEST_SOURCE: u64 = 16 << 20;
 ///
 /// # Errors
 ///
-/// If one of them is gone or is no Python program, if they may not be looked at, or if what is to be said cannot be written.
+/// If one of them is gone or is not a Python program, if they may not be looked at, or if what is to be said cannot be written.
 pub fn run(options: &AttachOptions) -> Result<Exit, Error> {
     let mut destination = Destination::output(options.output.as_deref(), Standard::Output)?;
     let (subjects, mut notes) = subjects(options)?;

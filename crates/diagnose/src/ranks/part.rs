@@ -55,7 +55,7 @@ struct Group {
     ranks: BTreeSet<Option<u32>>,
     /// Whether no rank is there twice, as in a run of several jobs, or of one that was started again.
     is_of_one_job: bool,
-    /// The ranks that part from the first one.
+    /// The ranks that diverge from the first one.
     apart: Vec<Apart>,
 }
 

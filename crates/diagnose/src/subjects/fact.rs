@@ -546,7 +546,7 @@ impl<'h, 't> Fact<'h, 't> {
                 it.function.as_deref().unwrap_or("<module>"),
             )
             .or_else(|| self.given_to_a_module(it.new))
-            // What replaced the old one has let go of it.
+            // What replaced the old one has released it.
             .or_else(|| {
                 let old = self.input_at(it.old).filter(|_| !it.same_tensor)?;
                 let freed = self.activity.memory[old.block].freed?;

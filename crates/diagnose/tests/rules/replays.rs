@@ -830,7 +830,7 @@ fn a_backward_needs_the_output_of_an_earlier_forward() {
     assert_eq!(backward_of_an_earlier_forward(X), [""; 0]);
 }
 
-/// The first graph makes `FIRST` of `X`, which the second reads; the first is let go of, and perhaps a third captured where it was, of
+/// The first graph makes `FIRST` of `X`, which the second reads; the first is released, and perhaps a third captured where it was, of
 /// which the output is elsewhere.
 fn writer_let_go_of(is_replaced: bool) -> Program {
     let mut program = reading_x_in_pool();

@@ -175,7 +175,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         }
     }
 
-    /// A call of which nothing is known: it may keep its arguments and call them.
+    /// An unknown call: it may keep its arguments and call them.
     pub(crate) fn call_unknown(&mut self, args: &Args<'p>) -> Value<'p> {
         for value in args.all() {
             self.escape(value);

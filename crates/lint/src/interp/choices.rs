@@ -7,7 +7,7 @@ use super::{Interp, Semantics};
 /// The choices that lead to what is followed.
 #[derive(Debug)]
 pub(super) struct Choices<'p> {
-    /// How many conditions of which nothing is known lead there.
+    /// How many unknown conditions lead there.
     pub(super) doubt: u32,
     /// The value of the condition that was followed last.
     pub(super) last: Value<'p>,
@@ -31,7 +31,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         &self.choices.last
     }
 
-    /// How many conditions of which nothing is known lead to what is followed.
+    /// How many unknown conditions lead to what is followed.
     pub(crate) fn doubt(&self) -> u32 {
         self.choices.doubt
     }

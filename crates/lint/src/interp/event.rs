@@ -113,7 +113,7 @@ pub(crate) enum Event<'e, 'p> {
     },
     /// A function is left with this result.
     Returned { result: &'e Value<'p> },
-    /// Something runs of which nothing is known.
+    /// Unknown code runs.
     UnknownCalled,
     /// The program ends.
     ProgramEnds,

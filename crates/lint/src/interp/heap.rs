@@ -49,7 +49,7 @@ pub(crate) struct Heap<'p, L: Library> {
     cells: Vec<Cell<'p, L>>,
     /// The branches that are open, outermost first.
     branches: Vec<Branch<'p, L>>,
-    /// What a value of which nothing is known may refer to, since it was one of two unlike ones.
+    /// What an unknown value may refer to, since it was one of two unlike ones.
     forgotten: BTreeSet<CellId>,
 }
 
@@ -304,7 +304,7 @@ impl<'p, L: Library> Heap<'p, L> {
         }
     }
 
-    /// What values of which nothing is known may refer to.
+    /// What unknown values may refer to.
     pub(crate) fn forgotten(&self) -> impl Iterator<Item = CellId> + '_ {
         self.forgotten.iter().copied()
     }
@@ -332,7 +332,7 @@ impl<'p, L: Library> Heap<'p, L> {
         })))
     }
 
-    /// Notes that values of which nothing is known may refer to this.
+    /// Notes that unknown values may refer to this.
     pub(crate) fn forget(&mut self, value: &Value<'p>) {
         self.forgotten.extend(value.cell());
     }

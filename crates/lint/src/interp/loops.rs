@@ -230,7 +230,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 }
 
-/// What a loop's variable is from turn to turn.
+/// What a loop's variable is in each iteration.
 fn varying(value: Value<'_>, id: LoopId) -> Value<'_> {
     match value {
         Value::Number(number) => Value::Number(Number {

@@ -36,7 +36,7 @@ enum Through {
 pub(crate) enum Reach {
     /// At what is known to be referred to.
     Surely,
-    /// Also at what values of which nothing is known may refer to.
+    /// Also at what unknown values may refer to.
     Possibly,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Lasting {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origins {
     pub(super) files: usize,
-    /// Cells that values of which nothing is known may refer to.
+    /// Cells that unknown values may refer to.
     pub(super) forgotten: usize,
 }
 

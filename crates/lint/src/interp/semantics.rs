@@ -258,10 +258,10 @@ pub(crate) trait Semantics: Library {
     /// A function that makes a context has come to its `yield`: what it has begun goes on in its caller.
     fn adopted(interp: &mut Interp<'_, Self>);
 
-    /// Something was called of which nothing is known.
+    /// Something unknown was called.
     fn unknown_called(interp: &mut Interp<'_, Self>);
 
-    /// Something is about to be called of which nothing is known.
+    /// Something unknown is about to be called.
     fn calls_unknown(interp: &mut Interp<'_, Self>);
 
     /// The program waits for what it has put off: `await`.

@@ -1,4 +1,4 @@
-//! Functions that nobody calls, seen with arguments of which nothing is known.
+//! Functions that nobody calls, seen with unknown arguments.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::syntax::ast::Ranged as _;
 pub(super) struct Functions<'p> {
     /// Those that were followed, by the addresses of their code.
     pub(super) visited: FxHashSet<usize>,
-    /// Those under decorators of which nothing is known.
+    /// Those under unknown decorators.
     pub(super) hidden: Vec<Rc<Function<'p>>>,
     /// Whether the one that is followed is one that nobody called.
     pub(super) from_nowhere: bool,
@@ -36,7 +36,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             && (cell < self.functions.first_cell || self.heap.object(cell).is_some_and(is_any))
     }
 
-    /// What a program that nobody called may still be held to: functions, seen with arguments of which nothing is known.
+    /// What a program that nobody called may still be held to: functions, seen with unknown arguments.
     pub(super) fn uncalled_functions(&mut self, file: FileId) {
         let Some(scope) = self.modules.get(&file).copied() else {
             return;

@@ -188,7 +188,7 @@ impl Value<'_> {
         })
     }
 
-    /// A number of which nothing is known.
+    /// An unknown number.
     pub(crate) fn number() -> Self {
         Self::Number(Number::default())
     }

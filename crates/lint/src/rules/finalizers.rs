@@ -8,7 +8,7 @@ use crate::site::Site;
 /// An executable graph is destroyed, which the capture refuses.
 pub(crate) static DESTROYED: Rule = Rule::new("CG124", Confidence::Likely);
 
-/// A graph is destroyed that a capture refuses to let go.
+/// A graph is destroyed that a capture refuses to release.
 pub(super) fn destroyed(judge: &mut Judge<'_, '_>, site: Site) {
     let draft = Draft::new(
         &DESTROYED,

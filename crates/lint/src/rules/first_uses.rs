@@ -31,11 +31,11 @@ struct Ways {
 struct Noted {
     /// The choices around what is followed, each in the first turn of a loop.
     ways: Vec<Ways>,
-    /// Whether something ran of which nothing is known: that may have used any library.
+    /// Whether unknown code ran: that may have used any library.
     unknown_ran: bool,
 }
 
-/// Something runs of which nothing is known.
+/// Unknown code runs.
 pub(super) fn unknown_ran(judge: &mut Judge<'_, '_>) {
     judge.notes.of_mut::<Noted>().unknown_ran = true;
 }

@@ -1,4 +1,4 @@
-//! CG203 and CG209: the graph reads memory that the program has let go.
+//! CG203 and CG209: the graph reads memory that the program has released.
 
 use super::judge::Judge;
 use super::{copies, host_numbers, kept_back, memory, pinned_sources};
@@ -27,7 +27,7 @@ struct LetGo {
     tensor: CellId,
     at: Site,
     how: Gone,
-    /// How many conditions of which nothing is known led there.
+    /// How many unknown conditions led there.
     doubt: u32,
 }
 
@@ -146,7 +146,7 @@ pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range
         }));
 }
 
-/// Whether the program was seen to let go of an input of a capture.
+/// Whether the program was seen to release an input of a capture.
 pub(super) fn is_let_go(judge: &Judge<'_, '_>, capture: CaptureId, tensor: CellId) -> bool {
     let mut let_go = judge.notes.of::<Noted>().let_go.iter();
     let_go.any(|it| it.capture == capture && it.tensor == tensor)
@@ -186,7 +186,7 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
     }
 }
 
-/// What is to be said of an input that is let go.
+/// What is to be said of an input that is released.
 fn draft(state: &Interp<'_>, gone: LetGo) -> Draft {
     let before = match gone.how {
         Gone::Rebound => "was before",

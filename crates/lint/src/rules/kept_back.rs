@@ -16,7 +16,7 @@ pub(crate) static NOT_GIVEN_BACK: Rule = Rule::new("CG308", Confidence::Likely);
 /// Bytes from which on it is worth a word.
 const LARGE: i64 = 64 << 20;
 
-/// A tensor from before a capture that a reference was let go to in it.
+/// A tensor from before a capture to which a reference was dropped in it.
 #[derive(Clone, Copy, Debug)]
 struct KeptBack {
     capture: CaptureId,
@@ -29,7 +29,7 @@ struct KeptBack {
 /// What is noted on the way.
 #[derive(Debug, Default)]
 struct Noted {
-    /// Large tensors from before captures that were let go in them.
+    /// Large tensors from before captures that were released in them.
     kept_back: Vec<KeptBack>,
 }
 

@@ -35,7 +35,7 @@ const MANY_GRAPHS: i64 = 64;
 struct Noted {
     /// Tensors that `record_stream` was called on in captures, and where.
     recorded: Vec<(CaptureId, CellId, Site)>,
-    /// Where the first of these was let go, by the capture.
+    /// Where the first of these was released, by the capture.
     released: BTreeMap<CaptureId, Site>,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn let_go<'p>(judge: &mut Judge<'_, 'p>, value: &Value<'p>) {
     }
 }
 
-/// A name has a new value. What it was before may have been let go with that, and what a loop makes is made again in the
+/// A name has a new value. What it was before may have been released with that, and what a loop makes is made again in the
 /// turns that are not followed.
 pub(super) fn rebound(judge: &mut Judge<'_, '_>) {
     let Some(id) = judge.graph_capture() else {

@@ -1,4 +1,4 @@
-//! CG209 where nothing says that an input is let go: it was an argument that only its call referred to, or a value that
+//! CG209 where nothing says that an input is released: it was an argument that only its call referred to, or a value that
 //! a function did not keep.
 
 use super::inputs::{self, ADDRESS, FREED};
@@ -52,6 +52,6 @@ fn may_be_freed(judge: &Judge<'_, '_>, capture: CaptureId, input: CellId) -> boo
         && !tensor.requires_grad
         && tensor.parents.is_empty()
         && !judge.is_in_use(input)
-        // Of what is let go where that can be seen, that place is told.
+        // Of what is released where that can be seen, that place is told.
         && !inputs::is_let_go(judge, capture, input)
 }

@@ -60,7 +60,7 @@ enum Given {
     Default,
     /// This one.
     One(CellId, ProcessGroup),
-    /// One of which nothing is known.
+    /// An unknown one.
     Unknown,
 }
 

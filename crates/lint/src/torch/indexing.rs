@@ -201,7 +201,7 @@ fn by_tensor(interp: &mut Interp<'_>, index: CellId, range: TextRange) -> Part {
     }
 }
 
-/// Elements are taken by a mask: how many there are is a number of the device.
+/// Elements are taken by a mask: how many there are, the device decides.
 fn masked<'p>(interp: &mut Interp<'p>, tensor: CellId, mask: &Value<'p>, range: TextRange) {
     let Value::Extension(mask) = mask else { return };
     if on(interp, *mask) == Some(Device::Host) {

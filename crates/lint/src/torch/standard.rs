@@ -14,7 +14,7 @@ const LOGGER: &str = "<logger>";
 /// What begins the names of functions that do nothing to tensors or captures.
 const IGNORED: [&str; 5] = ["<logger>.", "logging.", "os.", "pickle.dump", "time."];
 
-/// Calls a function of the standard library, or one of which nothing is known.
+/// Calls a function of the standard library, or an unknown one.
 pub(super) fn call<'p>(
     interp: &mut Interp<'p>,
     name: &str,

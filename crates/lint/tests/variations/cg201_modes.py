@@ -34,7 +34,7 @@ with torch.no_grad(), torch.cuda.graph(graph):
 model.train(False)
 for _ in range(3):
     graph.replay()
-# --- a mode that is a text, and changes from turn to turn
+# --- a mode that is a text, and changes in each iteration
 import torch
 
 

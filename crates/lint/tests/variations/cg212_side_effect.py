@@ -422,7 +422,7 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = step(x)
 graph.replay()
-# --- silent: what reads a number of this name is a value of which nothing is known, or no number
+# --- silent: what reads a number of this name is an unknown value, or no number
 import sys
 
 import torch

@@ -18,7 +18,7 @@ for graph, stream in zip(graphs, streams):
     with torch.cuda.stream(stream):
         graph.replay()  # cgsan: CG216
 torch.cuda.synchronize()
-# --- ordered within a turn of the loop, but not from turn to turn
+# --- ordered within a turn of the loop, but not between iterations
 import torch
 
 x = torch.ones(4096, device="cuda")

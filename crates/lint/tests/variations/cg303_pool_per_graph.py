@@ -696,7 +696,7 @@ class Decoder:
 decoder = Decoder()
 for size in range(1, 9):
     decoder.capture(size)
-# --- a model of which nothing is known returns something new, which is copied out
+# --- an unknown model returns something new, which is copied out
 import torch
 from models import Model
 

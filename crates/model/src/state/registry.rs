@@ -41,7 +41,7 @@ impl<K: Handle, V> Registry<K, V> {
         }
     }
 
-    /// A handle was handed out anew for an object of which nothing is known. Returns what it named before.
+    /// A handle was handed out anew for an unknown object. Returns what it named before.
     pub(crate) fn forget(&mut self, handle: K) -> Option<V> {
         match self.objects.remove(handle)? {
             Entry::Live(object) => Some(object),

@@ -170,7 +170,7 @@ fn futex() -> Result<Vec<SeccompRule>, BackendError> {
     ])
 }
 
-/// Waiting at a lock with no limit of time: the one thread that there is would have to let go of it.
+/// Waiting at a lock with no limit of time: the one thread that there is would have to release it.
 fn waits_for_ever() -> Result<Rules, BackendError> {
     let operation = u64::from(libc::FUTEX_CMD_MASK.cast_unsigned());
     let waits = WAITS.iter().map(|wait| {

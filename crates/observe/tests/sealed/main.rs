@@ -262,7 +262,7 @@ fn one_that_waits_for_ever_is_ended_and_at_a_lock_ends_at_once() {
     });
     wait_held.recv().unwrap();
     let child = Child::new(BYTES, SECONDS, || drop(LOCK.lock()));
-    assert_eq!(child.ended().0, End::Exit(89), "nobody will let go of it");
+    assert_eq!(child.ended().0, End::Exit(89), "nobody will release it");
     drop(release);
     holder.join().unwrap();
 }

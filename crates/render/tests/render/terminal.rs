@@ -168,7 +168,7 @@ fn what_could_not_be_looked_at_is_an_error_with_its_place() {
         Note {
             level: NoteLevel::Error,
             ..Note::new(
-                "this file is no Python: a bracket is missing",
+                "invalid Python syntax: a bracket is missing",
                 report.findings[0].location.clone(),
             )
         },

@@ -23,7 +23,7 @@ use crate::{Builder, Error, Lack, Source, Timeline};
 ///
 /// # Errors
 ///
-/// If it cannot be read, is malformed before its end, or is no trace.
+/// If it cannot be read, is malformed before its end, or is not a trace.
 pub fn read(mut input: impl Read) -> Result<Timeline, Error> {
     let mut begin = Vec::new();
     input.by_ref().take(2).read_to_end(&mut begin)?;

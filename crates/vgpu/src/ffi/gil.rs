@@ -1,6 +1,6 @@
 //! Python's global lock, while a thread waits for another that may need it.
 //!
-//! Without that lock, a thread has to let go of the interpreter all the same: one that waits and did not would hold up whoever
+//! Without that lock, a thread has to release the interpreter all the same: one that waits and did not would hold up whoever
 //! stops the others for a moment, as the garbage collector does. The functions are the same.
 #![expect(unsafe_code, reason = "calls functions of the interpreter's")]
 

@@ -24,7 +24,7 @@ from .announced import AnnouncedAttribute, announce_calls
 # second and the third take the place of the first.
 CAPTURE_ENDS = {"capture_end": True, "capture_end_pre": False, "capture_end_post": True}
 
-# How long autograd's threads get to let go of what they hold, in seconds.
+# How long autograd's threads get to release what they hold, in seconds.
 AUTOGRAD_GRACE = 0.02
 
 

@@ -57,7 +57,7 @@ pub struct Configuration {
     pub lint: Wanted,
     /// The version of PyTorch that the code is for, as it was written.
     pub torch: Option<String>,
-    /// Whether to report what depends on values of which nothing is known.
+    /// Whether to report what depends on unknown values.
     pub pedantic: bool,
     /// The folder that it is for.
     pub folder: PathBuf,

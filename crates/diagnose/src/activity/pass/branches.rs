@@ -1,6 +1,6 @@
 //! Memory that two branches of the graph use without an edge between them: a tensor, or a block of the capture's pool.
 //!
-//! The allocator gives a block out again once the program has let go of it, on the stream that it was allocated on. What another
+//! The allocator gives a block out again once the program has released it, on the stream that it was allocated on. What another
 //! branch still does with it, it knows of by `record_stream()` alone.
 
 use std::collections::BTreeMap;

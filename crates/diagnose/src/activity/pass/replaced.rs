@@ -47,7 +47,7 @@ impl Pass<'_, '_> {
         ran_before.then_some(found)
     }
 
-    /// Whether a graph was captured after another one's reader, by the function that let go of that, and does the same operators.
+    /// Whether a graph was captured after another one's reader, by the function that released that, and does the same operators.
     fn takes_the_place_of(&self, graph: usize, gone: usize, reader: usize) -> bool {
         let captures = &self.history.captures;
         let Some(ended) = captures[reader].ended else {

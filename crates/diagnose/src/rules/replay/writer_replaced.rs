@@ -6,7 +6,7 @@ use super::super::{Verdict, called};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
-/// Signal: only a graph wrote what this one reads, and that is gone. The function that let go of it captured one of the same operators,
+/// Signal: only a graph wrote what this one reads, and that is gone. The function that released it captured one of the same operators,
 /// after the reader, and its replays go before those of the reader, at two of them at least.
 pub(super) fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::WriterReplaced {

@@ -100,7 +100,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
                 twin.replay_location(),
                 format!("eager now would {would} {now}; this replay {does} the old one"),
             )
-            .label(twin.freed_at(), "the old one is let go of here")
+            .label(twin.freed_at(), "the old one is released here")
             .note(format!(
                 "the graph {does} address {old:#x}; eager now would {would} {new:#x}"
             ))

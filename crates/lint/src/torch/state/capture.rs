@@ -81,7 +81,7 @@ pub(crate) struct Capture<'p> {
     pub(crate) first_cell: CellId,
     /// Bytes that are known to be allocated in it.
     pub(crate) bytes: i64,
-    /// How many conditions of which nothing is known lead to it.
+    /// How many unknown conditions lead to it.
     pub(crate) doubt: u32,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,

@@ -22,7 +22,7 @@ pub(crate) fn matters(interp: &Interp<'_>, cell: CellId) -> bool {
     }
 }
 
-/// An object is about to end: whether it is a graph that the capture refuses to let go.
+/// An object is about to end: whether it is a graph that the capture refuses to release.
 pub(crate) fn ends(interp: &mut Interp<'_>, cell: CellId, range: TextRange) -> bool {
     let refused = is_refused(interp, cell);
     if refused {

@@ -89,7 +89,7 @@ pub(crate) enum Event<'e, 'p> {
         copies: u32,
         range: TextRange,
     },
-    /// A graph is destroyed that a capture refuses to let go.
+    /// A graph is destroyed that a capture refuses to release.
     GraphDestroyed { site: Site },
     /// What a graph wrote is kept beside what an earlier replay wrote.
     OutputKept { tensor: CellId, range: TextRange },

@@ -58,7 +58,7 @@ impl Interp<'_> {
             .is_some_and(|id| self.library.captures[id.0].kind == CaptureKind::Compiler)
     }
 
-    /// Whether what is followed is inside a capture, and there behind a condition of which nothing is known.
+    /// Whether what is followed is inside a capture, and there behind an unknown condition.
     pub(crate) fn is_doubtful(&self) -> bool {
         self.capture()
             .or(self.flow.foreign)

@@ -30,7 +30,7 @@ pub(crate) struct Hook<'p> {
     pub(super) callback: Value<'p>,
     /// Whether it wants the arguments with names, too.
     with_named: bool,
-    /// How many conditions of which nothing is known led to its registration.
+    /// How many unknown conditions led to its registration.
     doubt: u32,
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct State<'p> {
     host_waits: u32,
     /// The function that PyTorch graphed last, by the call.
     pub(crate) graphed_function: Option<Site>,
-    /// Whether the program turns gradients of parameters off under conditions of which nothing is known.
+    /// Whether the program turns gradients of parameters off under unknown conditions.
     pub(crate) freezes_some: bool,
     /// What backward passes run of the program.
     backward_nodes: Vec<backward::Node<'p>>,

@@ -188,7 +188,7 @@ pub(crate) struct Recorded {
 pub(crate) struct Graph {
     /// Its last capture.
     pub(crate) capture: Option<CaptureId>,
-    /// The generators registered with it; `None` stands for those of which nothing is known.
+    /// The generators registered with it; `None` stands for unknown ones.
     pub(crate) generators: Vec<Option<CellId>>,
     /// The loops around its last replay.
     pub(crate) replayed: Option<Rc<[LoopId]>>,

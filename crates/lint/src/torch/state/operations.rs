@@ -16,7 +16,7 @@ use crate::torch::{Cell, Interp};
 const DEEPEST: usize = 6;
 
 impl<'p> Interp<'p> {
-    /// A tensor of which nothing is known.
+    /// An unknown tensor.
     pub(crate) fn unknown_tensor(&mut self, made: Site) -> CellId {
         self.new_tensor(Device::Unknown, made)
     }

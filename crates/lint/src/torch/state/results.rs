@@ -6,7 +6,7 @@ use crate::syntax::ast::{Expr, Ranged as _};
 use crate::torch::Interp;
 
 impl<'p> Interp<'p> {
-    /// A value is kept or returned: what a call gives of which nothing is known may be new memory.
+    /// A value is kept or returned: what an unknown call gives may be new memory.
     pub(crate) fn is_kept(&mut self, expression: &Expr, value: &Value<'p>) {
         let is_made = !matches!(
             expression,

@@ -77,7 +77,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// A stream waits for one of which nothing is known: that may be any stream of the capture, and make it part of that.
+    /// A stream waits for an unknown one: that may be any stream of the capture, and make it part of that.
     pub(crate) fn wait_for_unknown(&mut self, waiter: CellId) {
         let Some(id) = self.graph_capture() else {
             self.all_may_be_over();

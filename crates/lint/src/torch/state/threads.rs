@@ -158,7 +158,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The thread that is followed was let go on inside the capture.
+    /// The thread that is followed was resumed inside the capture.
     pub(crate) fn thread_is_released(&mut self) {
         if !self.library.threads.released {
             self.thread_is_this_far();
@@ -177,7 +177,7 @@ impl<'p> Interp<'p> {
         self.library.threads.stopped
     }
 
-    /// Something is called of which nothing is known: a thread may wait there for another.
+    /// Something unknown is called: a thread may wait there for another.
     pub(crate) fn waits_for_unknown(&mut self) {
         if self.is_thread_beside() {
             self.thread_stops();

@@ -97,7 +97,7 @@ class CompiledOutputs:
                     try:
                         outputs = run(this, *arguments, **keywords)
                     except BaseException:
-                        # PyTorch refuses what it has let go of by then.
+                        # PyTorch refuses what it has released by then.
                         with self._at_own_cost():
                             self._look_for_overwritten(list(_path(this)), self._caller())
                         raise
