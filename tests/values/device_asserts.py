@@ -1,12 +1,9 @@
 """Numbers that kernels refuse. Each case runs in a process of its own, since the device is lost afterwards: what an H100 with PyTorch
 2.11 does with it stands beside it."""
 
-import os
-import sys
-import traceback
-
 import torch
 import torch.nn.functional as F
+from lost_devices import all_as_on_a_gpu, raised
 
 ASSERT = "AcceleratorError: CUDA error: device-side assert triggered"
 BAD = [1, 12]
@@ -63,14 +60,6 @@ RAISED_AT_THE_CALL = {
 }
 
 
-def raised(function):
-    try:
-        function()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return "nothing"
-
-
 def fails_late(case, function):
     """The call succeeds unless it waits by itself; from then on everything fails that uses the device."""
     early = raised(function)
@@ -111,31 +100,12 @@ def raised_at_the_call(case):
     torch.cuda.synchronize()
 
 
-def in_a_process(check, case):
-    """Whether it is as on a GPU, in a child that is the first to use CUDA."""
-    child = os.fork()
-    if child:
-        return os.waitpid(child, 0)[1] == 0
-    status = 1
-    try:
-        check(case)
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
 def main():
     checks = [(eager, case) for case in CASES]
     checks += [(captured, "embedding")]
     checks += [(right, case) for case in RIGHT]
     checks += [(raised_at_the_call, case) for case in RAISED_AT_THE_CALL]
-    wrong = [case for check, case in checks if not in_a_process(check, case)]
-    assert not wrong, wrong
-    print("as on a GPU")
+    all_as_on_a_gpu(checks)
 
 
 if __name__ == "__main__":

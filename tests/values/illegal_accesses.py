@@ -1,13 +1,10 @@
 """Kernels of Triton that access memory which is not there, or is. Each case runs in a process of its own, since the device is lost
 afterwards."""
 
-import os
-import sys
-import traceback
-
 import torch
 import triton
 import triton.language as tl
+from lost_devices import all_as_on_a_gpu, raised
 
 ILLEGAL = "AcceleratorError: CUDA error: an illegal memory access was encountered"
 FAR = 1 << 40
@@ -66,14 +63,6 @@ def right_in_a_view():
 RIGHT = {it.__name__: it for it in (right_masked, right_in_pinned_memory, right_in_a_view)}
 
 
-def raised(function):
-    try:
-        function()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return "nothing"
-
-
 def illegal(case):
     early = raised(CASES[case])
     assert early == "nothing" or early.startswith(ILLEGAL), (case, early)
@@ -100,30 +89,11 @@ def right(case):
     torch.cuda.synchronize()
 
 
-def in_a_process(check, case):
-    """Whether it is as on a GPU, in a child that is the first to use CUDA."""
-    child = os.fork()
-    if child:
-        return os.waitpid(child, 0)[1] == 0
-    status = 1
-    try:
-        check(case)
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
 def main():
     checks = [(illegal, case) for case in CASES]
     checks += [(captured, "read")]
     checks += [(right, case) for case in RIGHT]
-    wrong = [case for check, case in checks if not in_a_process(check, case)]
-    assert not wrong, wrong
-    print("as on a GPU")
+    all_as_on_a_gpu(checks)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// How the threads of PyTorch's operators wait for each other. By default they keep their processors busy meanwhile, and where others
-/// want these, too, a small step takes some thirty times as long.
+/// How the threads of PyTorch's operators wait for each other. By default they keep their processors busy meanwhile, which makes
+/// steps many times slower where others want these, too.
 const WAITING: (&str, &str) = ("OMP_WAIT_POLICY", "passive");
 
 /// Becomes the task that was asked for.

@@ -12,8 +12,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
-/// from before it, or overwrites there and does not read, is an output too: then the entries have the same place in it and the same shape. Or a call that made a replay
-/// waits, and has the output of it in a variable that it will read; or a loop that makes replays remembers the output of one.
+/// from before it, or overwrites there and does not read, is an output too: then the entries have the same place in it and the same
+/// shape. Or a call that made a replay waits, and has the output of it in a variable that it will read; or a loop that makes replays
+/// remembers the output of one; or a function has the results of two calls in two variables that it will read.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept, growth, added) = fact.told else {
         return None;

@@ -12,7 +12,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: after two replays or more, an eager operator takes the difference of a tensor that the graph writes and the same memory, or
-/// adds the one to the other in place; of a difference, only where no name is known that keeps the first one. Without a `detach` before it, which is how a zero with a gradient is made, nobody means that.
+/// adds the one to the other in place. Without a `detach` before it, which is how a zero with a gradient is made, nobody means that. A
+/// difference is left to the rule for kept outputs where a name is known that keeps the first one.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let (operation, block, is_sum) = match replay.harm() {
         Harm::SubtractedFromItself { operation, block } => (operation, block, false),

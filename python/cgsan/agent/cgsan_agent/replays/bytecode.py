@@ -202,12 +202,6 @@ def store_of_call(code, offset):
     return behind if behind is not None and behind.set_by_it() else None
 
 
-def stores_before(code, offset, name):
-    """Where the last instruction before another one is that gives a variable a value; None if there is none."""
-    own = instructions(code)
-    return max((it.offset for it in own if it.offset < offset and it.sets(name)), default=None)
-
-
 def called_for(code, offset):
     """What a statement calls first whose last instruction this is, as names; nothing where it is no call of a name."""
     own = instructions(code)
@@ -249,10 +243,10 @@ def _followers(own, place, ends=lambda _: False):
 
 
 def last_store(code, offset, name):
-    """The line of the last instruction, up to one if that is given, that gives a variable a value; 0 if there is none."""
+    """The last instruction, up to one if that is given, that gives a variable a value; None if there is none."""
     own = instructions(code)
-    lines = [it.line for it in own if (offset is None or it.offset <= offset) and it.sets(name)]
-    return lines[-1] if lines else 0
+    stores = [it for it in own if (offset is None or it.offset <= offset) and it.sets(name)]
+    return stores[-1] if stores else None
 
 
 def names_both(value, name):

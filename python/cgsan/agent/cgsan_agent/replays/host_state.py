@@ -218,7 +218,7 @@ class Change:
         is_length = isinstance(after, Length)
         found = stores.the_one(stores.find((visited.path, *step), codes, length=is_length))
         self.file, self.line = found if found is not None else (None, None)
-        # The lines of the region in code that runs around its replays, if it is there.
+        # The lines of the region that change it, as its code says.
         self.region_lines = ()
         # The lines that change it at every call, whether the capturing code itself has one, and whether tensors are collected.
         self.lines = []

@@ -54,11 +54,11 @@ def _is_beside_another(frame, name):
     if store is None or store.sets(name):
         return False
     called = bytecode.called_for(code, store.offset)
-    earlier = bytecode.stores_before(code, offset, name)
+    earlier = bytecode.last_store(code, offset, name)
     return (
         bool(called)
         and earlier is not None
-        and bytecode.called_for(code, earlier) == called
+        and bytecode.called_for(code, earlier.offset) == called
         and bytecode.is_read_later(code, offset, name)
         and any(bytecode.is_read_later(code, store.offset, it) for it in store.set_by_it())
     )

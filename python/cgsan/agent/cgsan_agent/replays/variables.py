@@ -20,10 +20,11 @@ def holding(tensors, frame, outputs):
 
 def kept(name, kind, address, code, offset):
     """What is told of a variable of `code`, which got the output up to an instruction if one is given, and of what it is."""
+    store = bytecode.last_store(code, offset, name)
     return {
         "name": name,
         "type_name": kind,
         "entries": 1,
         "address": address,
-        "added": (code.co_filename, bytecode.last_store(code, offset, name)),
+        "added": (code.co_filename, store.line if store is not None else 0),
     }
