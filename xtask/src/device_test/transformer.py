@@ -13,10 +13,9 @@ import subprocess
 import sys
 import time
 
+import cost
 import torch
 from torch import nn
-
-import cost
 
 REPLAYS = 1_000
 LAYERS, WIDTH, HEADS, LENGTH, BATCH, WORDS = 12, 768, 12, 256, 8, 8_192

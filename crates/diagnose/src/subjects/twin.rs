@@ -306,7 +306,7 @@ impl<'h, 't> Twin<'h, 't> {
             stack.and_then(|stack| stack::user_location(&stack)) == line
         };
         let blocks = self.activity.memory.blocks.iter();
-        let mut held = blocks.filter(|it| it.capture == Some(self.graph) && it.freed.is_none());
+        let mut held = blocks.filter(|it| it.capture == Some(self.graph) && self.is_held(it));
         Some(held.find(is_of_line)?.address)
     }
 
@@ -319,6 +319,11 @@ impl<'h, 't> Twin<'h, 't> {
     pub(crate) fn made_in_capture(&self, address: u64) -> Option<&'h Block> {
         let mut blocks = self.activity.memory.blocks.iter();
         blocks.rfind(|block| block.capture == Some(self.graph) && block.overlaps(address, 1))
+    }
+
+    /// Whether the program holds a block at the replay that it is about. When it ends, it lets go of all of them.
+    pub(crate) fn is_held(&self, block: &Block) -> bool {
+        block.is_held_at(self.position())
     }
 
     /// Whether what lies at an address was allocated after the capture: no branch of that time could have chosen it.

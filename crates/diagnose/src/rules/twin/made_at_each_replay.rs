@@ -61,7 +61,7 @@ pub(super) fn gone_on_with<'t>(twin: &Twin<'_, 't>) -> Option<(Block, &'t str)> 
     }
     let address = difference.address?;
     let block = *twin.made_in_capture(address)?;
-    if block.freed.is_some() || !twin.writes(address) {
+    if !twin.is_held(&block) || !twin.writes(address) {
         return None;
     }
     Some((block, difference.now.as_ref().map(short)?))
@@ -81,7 +81,7 @@ fn not_made_again(twin: &Twin<'_, '_>) -> Option<Verdict> {
     };
     let block = twin.made_in_capture(address)?;
     let writer = twin.written_since(address);
-    let is_written = writer.is_some() && block.freed.is_none() && FILLING.contains(&name);
+    let is_written = writer.is_some() && twin.is_held(block) && FILLING.contains(&name);
     if !is_changed && !is_written {
         return None;
     }

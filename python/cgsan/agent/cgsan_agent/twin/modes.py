@@ -3,6 +3,7 @@
 import contextlib
 
 import torch
+import torch.utils._device
 
 AUTOCAST = 'torch.autocast("cuda")'
 GRADIENTS = "torch.is_grad_enabled()"
@@ -11,6 +12,28 @@ PRODUCTS = "torch.backends.cuda.matmul.allow_tf32"
 DETERMINISTIC = "torch.are_deterministic_algorithms_enabled()"
 # Modes that PyTorch itself asks for to take another way to the same result: they count where the program's own code asks.
 ASKED_FOR = (GRADIENTS, INFERENCE)
+# What chooses among operators that compute the same, and the dtype and device of tensors that say neither: a region is run with those
+# of its capture, and a switch is none that a program must mean. Each with what asks for it and what sets it, as plain values.
+_CHOICES = {
+    "default dtype": (
+        lambda: str(torch.get_default_dtype()),
+        lambda value: torch.set_default_dtype(getattr(torch, value.removeprefix("torch."))),
+    ),
+    # PyTorch's own function makes a tensor, to say which of several devices it is.
+    "default device": (
+        lambda: str(torch.utils._device.CURRENT_DEVICE or "cpu"),
+        torch.set_default_device,
+    ),
+    "cuDNN": (torch._C._get_cudnn_enabled, torch._C._set_cudnn_enabled),
+    **{
+        it: (
+            getattr(torch.backends.cuda, f"{it}_enabled"),
+            getattr(torch.backends.cuda, f"enable_{it}"),
+        )
+        for it in ("flash_sdp", "math_sdp", "mem_efficient_sdp", "cudnn_sdp")
+        if hasattr(torch.backends.cuda, f"enable_{it}")
+    },
+}
 # How what `torch.backends.cuda.matmul.fp32_precision` and its kin say is told.
 TF32 = "tf32"
 
@@ -25,13 +48,17 @@ def current():
     }
     with contextlib.suppress(Exception):
         found[PRODUCTS] = products_use_tf32()
+    for name, (ask, _) in _CHOICES.items():
+        with contextlib.suppress(Exception):
+            found[name] = ask()
     return found
 
 
 def switched(then, now):
     """Which of the modes of a capture the program has switched since. To have left the block that it was captured in is no
     switch: then nothing says how replays are meant."""
-    different = {name for name in then.keys() & now.keys() if then[name] != now[name]}
+    shared = then.keys() & now.keys() - _CHOICES.keys()
+    different = {name for name in shared if then[name] != now[name]}
     if now[AUTOCAST] is None and not is_in_autocast():
         different.discard(AUTOCAST)
     if now[GRADIENTS]:
@@ -55,6 +82,9 @@ def entered(modes):
             torch.use_deterministic_algorithms(modes[DETERMINISTIC])
         if PRODUCTS in modes and modes[PRODUCTS] != products_use_tf32():
             torch.backends.cuda.matmul.allow_tf32 = modes[PRODUCTS]
+        for name, (ask, choose) in _CHOICES.items():
+            if name in modes and modes[name] != ask():
+                choose(modes[name])
         yield
 
 

@@ -6,6 +6,8 @@ iterator or an object of a library in C, there is no such number.
 """
 
 import collections
+import contextlib
+import contextvars
 import ctypes
 import enum
 import functools
@@ -51,6 +53,10 @@ _NUMBERS = (torch.dtype, torch.layout, torch.memory_format, torch.device)
 _ASIDE = ("logging", "torch._ops", "_abc")
 
 
+# What each thread has of its own.
+_OF_THREADS = (threading.local, contextvars.ContextVar)
+
+
 class _Unknown(Exception):
     """It leads to what cannot be looked into."""
 
@@ -66,27 +72,28 @@ def fingerprint(source, variables):
     return hash(marshal.dumps(_settings(), 2)), hash(marshal.dumps(walk.parts, 2))
 
 
+def meets_values_of_threads(source, variables):
+    """Whether a region with these variables comes upon what each thread has of its own, as far as can be looked."""
+    walk = _Walk(passes_over=True)
+    with contextlib.suppress(Exception), walk.tensors.undispatched():
+        walk.go_through(names.of_region_and_module(source, variables))
+    return walk.has_met(_OF_THREADS)
+
+
 def _settings():
     """What decides what operators do, and is no object of the program's."""
     return [
         list(modes.current().items()),
         modes.is_in_autocast(),
-        str(torch.get_default_dtype()),
-        [ask() for ask in _BACKENDS],
         list(os.environ.items()),
     ]
 
 
-_BACKENDS = [
-    getattr(torch.backends.cuda, f"{it}_enabled")
-    for it in ("flash_sdp", "math_sdp", "mem_efficient_sdp", "cudnn_sdp")
-    if hasattr(torch.backends.cuda, f"{it}_enabled")
-]
-
-
 class _Walk:
-    def __init__(self):
+    def __init__(self, passes_over=False):
         self.tensors = Tensors()
+        # Whether what cannot be looked into is no reason to end.
+        self._passes_over = passes_over
         # What was found, in the order of the way.
         self.parts = []
         # What is gone into, which keeps it alive meanwhile, and the number of each.
@@ -103,6 +110,10 @@ class _Walk:
             if way is None:
                 way = self._ways[kind] = self._way_into(kind)
             way(self, value)
+
+    def has_met(self, kinds):
+        """Whether one of these was found."""
+        return any(isinstance(it, kinds) for it in self._found)
 
     def _see(self, values):
         found, numbers, parts = self._found, self._numbers, self.parts
@@ -124,8 +135,7 @@ class _Walk:
         if len(found) > OBJECTS:
             raise _Unknown
 
-    @staticmethod
-    def _way_into(kind):
+    def _way_into(self, kind):
         if kind in _TABLES:
             return _Walk._table
         if issubclass(kind, torch.Tensor):
@@ -146,6 +156,8 @@ class _Walk:
         if kind.__module__ in _ASIDE:
             return _Walk._lasting
         if hasattr(kind, "__next__") or not all(map(_can_be_looked_into, kind.__mro__[:-1])):
+            if self._passes_over:
+                return _Walk._lasting
             raise _Unknown(kind)
         return _Walk._parts
 

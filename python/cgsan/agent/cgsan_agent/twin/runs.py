@@ -2,8 +2,10 @@
 
 import contextlib
 
-from . import compare, modes, names, since, steps, world
+from . import compare, modes, names, reach, since, steps, world
 from .then import Then, unpacked
+
+OF_ANOTHER_THREAD = "another thread replays it, and its code uses what each thread has of its own"
 
 
 def then(found, kept, frame, stay, state, give):
@@ -65,6 +67,8 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
     """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then."""
     then = unpacked(then)
     variables = find_variables()
+    if twin.state.is_of_another_thread() and reach.meets_values_of_threads(twin.source, variables):
+        return {"operators": 0, "differences": [], "stopped": OF_ANOTHER_THREAD, "draws": False}
     region = since.Region(then, twin.source, variables, twin.state, give)
     now = region.as_captured()
     found = now.work()

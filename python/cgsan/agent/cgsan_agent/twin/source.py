@@ -39,6 +39,8 @@ class Source:
         self._body = statement.body
         self._function = function
         self._class_name = class_name
+        # What names its function's own variables and those of the functions around it.
+        self._own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
 
     @property
     def globals(self):
@@ -108,7 +110,10 @@ class Source:
         shared = _globals_of(self._function)
         given = [name for name in variables if name not in shared and name != "__class__"]
         first = [ast.Global(sorted(shared))] if shared else []
-        function = _function("__cgsan_region", given, [*first, loop])
+        # One that is gone is a variable without a value, and never the module's of the same name.
+        gone = self.names() & self._own - shared - variables.keys()
+        declared = [_declared(name) for name in sorted(gone)]
+        function = _function("__cgsan_region", given, [*first, *declared, loop])
         cell = ["__class__"] if "__class__" in variables else []
         result = ast.Return(ast.Name("__cgsan_region", ast.Load()))
         outer = _function("__cgsan_outer", cell, [function, result])
@@ -276,6 +281,11 @@ def _has(statement, kinds):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             rest.extend(ast.iter_child_nodes(node))
     return False
+
+
+def _declared(name):
+    """A statement by which a name is a variable of its function, and gets no value."""
+    return ast.AnnAssign(ast.Name(name, ast.Store()), ast.Constant(None), None, 1)
 
 
 def _globals_of(function):

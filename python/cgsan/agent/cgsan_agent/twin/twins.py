@@ -21,15 +21,16 @@ KEPT = 64 << 20
 # Children that run at the same time.
 AT_ONCE = 4
 # The share of a run's time that looks at replays may take in the program's own threads, and seconds that they may take anyway.
-SHARE, ANYWAY = 0.005, 0.3
+SHARE, ANYWAY = 0.005, 0.15
 # The same share with `--verify`, for which they also wait.
 VERIFYING = 0.5
 # Copies of a graph's process that end without an answer, after which there are no more.
 ENDED = 2
 # Children that took too long or would have waited for ever, one after the other, after which there are no more.
 LOST = 3
-# Seconds that a program waits at a replay for what its region did at the capture: later looks are made without.
-PATIENCE = 0.25
+# Seconds that a program waits in all, before replays, for what regions did at captures and for earlier looks: a short program is over
+# before they are, and a long one has later replays to look at.
+PATIENCE = 0.1
 # Bytes that a process may hold to be copied without being asked: to copy its tables takes 25 ms for each GiB.
 LARGE = 8 << 30
 # Why a region is not compared at all, and why a child has no answer.
@@ -131,6 +132,7 @@ class Twins:
         self._lost = 0
         self._is_verifying = bool(os.environ.get("CGSAN_VERIFY"))
         self._budget = budget.Budget(VERIFYING if self._is_verifying else SHARE, ANYWAY)
+        self._patience = PATIENCE
         self._tally = tally.Tally()
         # By graph, why it is not compared.
         self._left_out = {}
@@ -195,7 +197,7 @@ class Twins:
             self._tally.left_out(graph, tally.TOO_DEAR)
             return
         if self._hurries():
-            is_ready = twin.is_ready(PATIENCE)
+            is_ready = self._waits(twin.is_ready)
             self._budget.spend(began)
             if not is_ready:
                 return
@@ -206,9 +208,8 @@ class Twins:
             return
         reach = self._reach(twin, find_variables)
         if not self._is_as_before(twin, reach, replay):
-            longest = PATIENCE if self._hurries() else children.SECONDS
             while len(self._running) >= AT_ONCE:
-                if not self._running[0].child.wait(longest):
+                if not self._waits(self._running[0].child.wait):
                     self._budget.spend(began)
                     return
                 self._collect()
@@ -217,6 +218,15 @@ class Twins:
             twin.newest = looks.Look(graph, replay, reach, child)
             self._running.append(twin.newest)
         self._budget.spend(began)
+
+    def _waits(self, is_over):
+        """Whether something is over, which is waited for as long as the program may be kept."""
+        if not self._hurries():
+            return is_over(children.SECONDS)
+        began = time.monotonic()
+        outcome = is_over(self._patience)
+        self._patience = max(0.0, self._patience - (time.monotonic() - began))
+        return outcome
 
     def _reach(self, twin, find_variables):
         """What the region could come upon now, as a number, and how many graphs it is compared with; None where that does not decide

@@ -5,6 +5,7 @@ import functools
 import io
 import random
 import sys
+import threading
 import warnings
 
 import torch
@@ -53,6 +54,7 @@ class State:
     def __init__(self, follow_launches):
         # Has a function told of kernels that are launched.
         self.follow_launches = follow_launches
+        self._thread = threading.get_ident()
         # Autograd has backward passes wait for the streams of forward ones: on another stream, events would be recorded.
         self._stream = torch.cuda.current_stream()
         self._gradients = torch.is_grad_enabled()
@@ -62,6 +64,10 @@ class State:
             for kind in ("cuda", "cpu")
         }
         self._caches = torch.is_autocast_cache_enabled()
+
+    def is_of_another_thread(self):
+        """Whether it is not that of the thread that runs, or of the one that a child was made in."""
+        return self._thread != threading.get_ident()
 
     @contextlib.contextmanager
     def entered(self):
