@@ -45,13 +45,31 @@ struct Look {
     position: usize,
 }
 
+/// What the region of a graph was seen to do at a replay.
+struct Outcome<'t> {
+    differences: &'t [TwinDifference],
+    /// How many operators it ran; `None` if it did not come to its end.
+    operators: Option<u64>,
+}
+
+impl Outcome<'_> {
+    /// Whether it did the same at another replay, as far as that is known: the first difference is told, and not what comes after it.
+    fn may_be(&self, other: &Outcome<'_>) -> bool {
+        let is_as_long = match (self.operators, other.operators) {
+            (Some(one), Some(other)) => one == other,
+            _ => true,
+        };
+        is_as_long && self.differences == other.differences
+    }
+}
+
 /// The differences of each graph, the first of each kind.
 pub(super) fn twins<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Twin<'h, 't>> {
     let graphs = captures_by_number(history);
-    let mut outcomes: FxHashMap<usize, Vec<&[TwinDifference]>> = FxHashMap::default();
+    let mut outcomes: FxHashMap<usize, Vec<Outcome<'_>>> = FxHashMap::default();
     let mut seen: FxHashMap<Key<'_>, usize> = FxHashMap::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
@@ -68,6 +86,7 @@ pub(super) fn twins<'h, 't>(
             AgentEvent::TwinCompared {
                 graph,
                 replay,
+                operators,
                 differences,
                 stopped,
                 draws: has_drawn,
@@ -78,9 +97,13 @@ pub(super) fn twins<'h, 't>(
                     continue;
                 };
                 let outcomes = outcomes.entry(graph).or_default();
-                let is_new = !outcomes.contains(&differences.as_slice());
+                let outcome = Outcome {
+                    differences,
+                    operators: stopped.is_none().then_some(*operators),
+                };
+                let is_new = !outcomes.iter().any(|it| it.may_be(&outcome));
                 if *replay > 0 && is_new && (stopped.is_none() || !differences.is_empty()) {
-                    outcomes.push(differences);
+                    outcomes.push(outcome);
                 }
                 let look = Look {
                     replay: *replay,

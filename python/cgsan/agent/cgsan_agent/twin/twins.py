@@ -29,8 +29,8 @@ ENDED = 2
 # Children that took too long or would have waited for ever, one after the other, after which there are no more.
 LOST = 3
 # Seconds that a program waits in all, before replays, for what regions did at captures and for earlier looks: a short program is over
-# before they are, and a long one has later replays to look at.
-PATIENCE = 0.1
+# before they are. What a region did whose capture took longer than `QUICK` seconds is not waited for: later replays are looked at.
+PATIENCE, QUICK = 0.25, 0.05
 # Bytes that a process may hold to be copied without being asked: to copy its tables takes 25 ms for each GiB.
 LARGE = 8 << 30
 # Why a region is not compared at all, and why a child has no answer.
@@ -59,6 +59,8 @@ class Twin:
         self.told = collections.Counter()
         # How many copies of the process have ended without an answer at its replays.
         self.ended = 0
+        # When its capture began, and how long it took, in seconds.
+        self.began, self.took = time.monotonic(), 0.0
         self._child = child
         self._then = None
         self._has_tried_again = False
@@ -166,6 +168,7 @@ class Twins:
         if isinstance(twin, str):
             self._left_out[graph] = twin
         elif twin is not None:
+            twin.took = time.monotonic() - twin.began
             self._twins[graph] = twin
 
     def steps(self, graph):
@@ -190,18 +193,14 @@ class Twins:
     def _look(self, graph, replay):
         self._collect()
         twin = self._twins.get(graph)
-        began = time.monotonic()
         if twin is None or graph in self._left_out:
             return
         if self._is_too_dear():
             self._tally.left_out(graph, tally.TOO_DEAR)
             return
-        if self._hurries():
-            is_ready = self._waits(twin.is_ready)
-            self._budget.spend(began)
-            if not is_ready:
-                return
-            began = time.monotonic()
+        if not self._is_ready(twin):
+            return
+        began = time.monotonic()
         now, find_variables = self._now_of(graph, twin)
         if now is None:
             self._left_out[graph] = twin.why_none
@@ -218,6 +217,12 @@ class Twins:
             twin.newest = looks.Look(graph, replay, reach, child)
             self._running.append(twin.newest)
         self._budget.spend(began)
+
+    def _is_ready(self, twin):
+        """Whether it is known what a region did at its capture. A program that is not to wait does so for a quick one."""
+        if not self._hurries():
+            return True
+        return self._waits(twin.is_ready) if twin.took < QUICK else twin.is_ready(0)
 
     def _waits(self, is_over):
         """Whether something is over, which is waited for as long as the program may be kept."""
