@@ -426,9 +426,11 @@ class Twins:
 
     def _names_that_stay(self, twin, graph, frame):
         """The variables that are taken as they were at the capture: those that tell the graphs of one place apart."""
-        if frame is None:
+        if frame is None and not twin.variables.are_shared():
             return set()
-        stay = twin.source.loop_variables(frame.f_lineno) | self._numbers_that_stay(twin, graph)
+        stay = self._numbers_that_stay(twin, graph)
+        if frame is not None:
+            stay |= twin.source.loop_variables(frame.f_lineno)
         for other in self._of_place(twin, graph):
             stay.update(twin.variables.of_another(frame, other.variables))
         return stay

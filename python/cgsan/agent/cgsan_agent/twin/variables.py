@@ -5,7 +5,7 @@ import functools
 import sys
 import types
 
-from ..replays import frames, weak
+from ..replays import bytecode, frames, weak
 from . import callers
 from .namespaces import Gone, Namespace
 
@@ -37,6 +37,7 @@ class Variables:
             used.update(("__class__", *frame.f_code.co_varnames[:1]))
         self._used = used
         self._kept = {name: keep(value) for name, value in self._of(frame).items()}
+        self._shared = _Shared(frame)
         self._passed_on = {}
         if self._is_function:
             self._passed_on = callers.passed_on(frame, self.plain())
@@ -56,16 +57,24 @@ class Variables:
                     found[name] = kept()
                 except Gone:
                     continue
-        if self._is_function and frame is not None:
-            live = self._of(frame)
+        if self._is_function:
+            live = self._live(frame)
             found.update((name, value) for name, value in live.items() if name not in stay)
         return found
+
+    def _live(self, frame):
+        """Those of a call of its function that runs, or those that functions around it share with it and still run with."""
+        return self._of(frame) if frame is not None else self._shared.now(self._used)
+
+    def are_shared(self):
+        """Whether functions around the region's function, which may still run, have some of them."""
+        return self._shared.has_calls()
 
     def of_capture(self, frame, stay):
         """The names of those that `now` gives as they were at the capture."""
         if not self._is_function:
             return self._kept.keys() & stay
-        live = self._of(frame).keys() if frame is not None else set()
+        live = self._live(frame)
         return {name for name in self._kept if name in stay or name not in live}
 
     def passed_on(self, stay):
@@ -90,7 +99,7 @@ class Variables:
     def of_another(self, frame, other):
         """Those that are now what they were at the capture of another region of this place, and were not at that of this one."""
         own, theirs = (it._objects() for it in (self, other))
-        live = self._of(frame)
+        live = self._live(frame)
         return {
             name
             for name, value in theirs.items()
@@ -101,6 +110,35 @@ class Variables:
         """Those that are objects and still there."""
         objects = ((name, it.held()) for name, it in self._kept.items() if type(it) is _Weak)
         return {name: value for name, value in objects if value is not None}
+
+
+class _Shared:
+    """The variables that the functions around a region's function share with it, in the calls that made it."""
+
+    def __init__(self, frame):
+        self._calls = {}
+        names = set(frame.f_code.co_freevars)
+        outer = frame.f_back if names else None
+        while outer is not None:
+            shared = names.intersection(outer.f_code.co_cellvars)
+            if shared and frame.f_code in bytecode.inner(outer.f_code):
+                self._calls[id(outer), outer.f_code] = shared
+            outer = outer.f_back
+
+    def has_calls(self):
+        """Whether there were such calls at the capture."""
+        return bool(self._calls)
+
+    def now(self, used):
+        """Those of `used`, as far as the calls still run."""
+        found = {}
+        frame = sys._getframe(1) if self._calls else None
+        while frame is not None:
+            shared = used.intersection(self._calls.get((id(frame), frame.f_code), ()))
+            live = frames.variables(frame) if shared else {}
+            found.update((name, live[name]) for name in shared if name in live)
+            frame = frame.f_back
+        return found
 
 
 class _Plain:
