@@ -21,6 +21,8 @@ HOST_PARTS = 5
 GONE = {}
 # What divides a tensor into parts of any sizes.
 PLANNED = "aten::split_with_sizes"
+# Operators that work on tensors of a list one by one: a longer one is more work, and no larger tensor.
+ONE_BY_ONE = ("aten._foreach_", "aten._fused_")
 # Operators that give their first tensor new contents, whatever it held.
 OVERWRITING = (
     "aten.bernoulli_.",
@@ -170,6 +172,9 @@ class _Comparison:
         _, after, stack_now = self._now[now]
         sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
         if len(before) != len(after):
+            lengths = [sum(map(_is_tensor, parts)) for parts in (before, after)]
+            if lengths[0] < lengths[1] and not name.startswith(ONE_BY_ONE):
+                return {**sides, **_size(lengths[:1], lengths[1:])}
             return {"kind": "operators", **sides}
         if name.startswith((TRITON, KERNEL)):
             difference = _size(before[-1], after[-1])
