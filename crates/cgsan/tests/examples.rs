@@ -237,6 +237,17 @@ fn hanging_examples_are_explained_and_the_others_are_left_alone() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
+/// A script lets go of its tensors when it ends. Run together with others, this one does not.
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_a_program_holds_until_it_ends_counts_as_held() {
+    let program = folder()
+        .join("cg217_live_tensor_inside_graph_pool/variant_momentum_made_in_the_capture.py");
+    let watched = support::watch(&support::python(), &program).expect("a report");
+    let problems = Wanted::of(&program).problems(&program, &watched.findings);
+    assert!(problems.is_empty(), "{problems:?}");
+}
+
 /// What is wrong with a failing program's end, and with the call that was refused.
 fn fails_as_on_hardware(hardware: &Hardware, program: &Path, watched: &Watched) -> Vec<String> {
     let mut problems = Vec::new();
