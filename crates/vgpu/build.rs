@@ -9,6 +9,9 @@ use families::Family;
 #[path = "build/families.rs"]
 mod families;
 
+#[path = "build/releases.rs"]
+mod releases;
+
 /// One file of `api/`.
 struct List {
     library: String,
@@ -59,6 +62,10 @@ fn main() {
     fs::write(out.join("functions.rs"), identities(&lists)).expect("OUT_DIR is writable");
     fs::write(out.join("missing.rs"), stubs(&lists)).expect("OUT_DIR is writable");
     fs::write(out.join("families.rs"), entry_points(&lists)).expect("OUT_DIR is writable");
+    let text = fs::read_to_string(directory.join(releases::FILE)).expect("a table is readable");
+    let table =
+        releases::table(&text).unwrap_or_else(|error| panic!("api/{}: {error}", releases::FILE));
+    fs::write(out.join("releases.rs"), table).expect("OUT_DIR is writable");
 }
 
 fn parse(text: &str) -> Result<List, String> {

@@ -1,5 +1,6 @@
 //! What a developer of cgsan types: `cargo xtask demo`, `cargo xtask test`, and the smaller tasks they are made of.
 
+mod asked;
 mod bench;
 mod conformance;
 mod coverage;
@@ -21,6 +22,7 @@ mod python;
 mod pytorch_tests;
 mod readme;
 mod recorded;
+mod releases;
 mod sanitize;
 mod site;
 mod test;
@@ -61,6 +63,8 @@ enum Task {
     Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
     Coverage(coverage::Options),
+    /// Write which functions a release of PyTorch asks for (crates/vgpu/api/asked.txt).
+    Asked(asked::Options),
     /// Run PyTorch's own samples of its operators on the virtual GPU with values, and compare them with the CPU.
     Operators(operators::Options),
     /// Run programs with other people's packages on the virtual GPU and on the CPU, and compare the losses and tokens that they print.
@@ -102,6 +106,7 @@ fn run(task: Task) -> Result<()> {
         Task::Dist(options) => dist::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
+        Task::Asked(options) => asked::run(&options),
         Task::Operators(options) => operators::run(&options),
         Task::Losses(options) => losses::run(&options),
         Task::PytorchTests(options) => pytorch_tests::run(&options),

@@ -93,7 +93,8 @@ fn check(entry: &Entry, ids: &Ids<'_>, truth: &Truth) -> Result<(), String> {
     ];
     for (field, is_empty) in lists {
         if is_empty {
-            return Err(fault(entry, field, "an entry has at least one"));
+            let message = format!("an entry has at least one; begin it with `[[{field}]]`");
+            return Err(fault(entry, field, &message));
         }
     }
     Ok(())
@@ -157,7 +158,13 @@ fn check_neighbours(entry: &Entry) -> Result<(), String> {
     ];
     for (field, signal) in signals {
         if let Some(missing) = entry.related.iter().find(|id| !signal.contains(*id)) {
-            return Err(fault(entry, field, &format!("does not name {missing}")));
+            return Err(fault(
+                entry,
+                field,
+                &format!(
+                    "does not name {missing}, which is in `related`: say what tells the two apart"
+                ),
+            ));
         }
     }
     Ok(())

@@ -9,9 +9,13 @@ use serde::Deserialize;
 pub struct Entry {
     pub id: String,
     pub name: String,
+    #[serde(default)]
     pub aliases: Vec<String>,
+    #[serde(default)]
     pub codes: Vec<i32>,
+    #[serde(default)]
     pub related: Vec<String>,
+    #[serde(default)]
     pub leads_to: Vec<String>,
     /// The version of PyTorch from which on it no longer happens.
     pub gone_since: Option<String>,
@@ -19,11 +23,15 @@ pub struct Entry {
     pub words: String,
     pub en: EntryTexts,
     pub zh: EntryTexts,
+    #[serde(default)]
     pub patterns: Vec<Pattern>,
+    #[serde(default)]
     pub fixes: Vec<Fix>,
+    #[serde(default)]
     pub dead_ends: Vec<DeadEnd>,
     #[serde(default)]
     pub versions: Vec<Version>,
+    #[serde(default)]
     pub sources: Vec<Source>,
     #[serde(default)]
     pub evidence: Vec<Evidence>,

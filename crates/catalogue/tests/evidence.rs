@@ -18,7 +18,7 @@ fn every_program_was_run_on_a_real_gpu() {
     let missing = not_run_on(|_| true, true);
     assert!(
         missing.is_empty(),
-        "run `cargo xtask device-test` for these:\n{}",
+        "run `cargo xtask device-test` for these, or write `untested`, in both languages, in place of `program`:\n{}",
         missing.join("\n")
     );
 }
@@ -56,7 +56,7 @@ fn every_failure_mode_with_a_program_was_run_in_versions_of_pytorch() {
         .collect();
     assert!(
         missing.is_empty(),
-        "run `cargo xtask matrix` for these: {}",
+        "run `cargo xtask matrix --torch 2.11.0` with these: {}",
         missing.join(" ")
     );
 }

@@ -273,7 +273,7 @@ fn a_neighbour_must_be_told_apart() {
     let fault = check(&[(name, content), file("CG102", "second")]).expect_err("it is wrong");
     assert_eq!(
         fault,
-        "catalogue/CG101.toml: field `en.signal`: does not name CG102"
+        "catalogue/CG101.toml: field `en.signal`: does not name CG102, which is in `related`: say what tells the two apart"
     );
 }
 

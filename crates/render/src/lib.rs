@@ -6,7 +6,6 @@
 
 mod ci;
 mod cjk;
-mod concise;
 mod date;
 mod difference;
 mod explain;
@@ -33,8 +32,7 @@ mod timeline;
 
 use std::path::Path;
 
-pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
-pub use concise::concise;
+pub use ci::{FORMS, Form, Places, RecordedPlaces, Shown};
 pub use difference::{NamedGraph, difference, difference_json};
 pub use explain::{
     FoundBy, candidates, candidates_json, code, elsewhere, entry, entry_in_short, list,

@@ -20,11 +20,7 @@ use crate::outcome::{Outcome, Watcher};
 use crate::parallel;
 use crate::process;
 use crate::python;
-
-/// The last release of each minor version that cgsan supports, ascending.
-const RELEASES: [&str; 10] = [
-    "2.6.0", "2.7.1", "2.8.0", "2.9.1", "2.10.0", "2.11.0", "2.12.1", "2.13.0", "2.14.1", "2.15.0",
-];
+use crate::releases;
 
 /// How many programs share an import of PyTorch.
 const TOGETHER: usize = 12;
@@ -61,7 +57,7 @@ pub struct Options {
 
 /// Runs the programs, and writes or checks the table.
 pub fn run(options: &Options) -> Result<()> {
-    let releases = releases(&options.torch)?;
+    let releases = wanted(&options.torch)?;
     let cases: Vec<Case> = case::all()?
         .into_iter()
         .filter(|case| options.ids.is_empty() || options.ids.contains(&case.id))
@@ -102,15 +98,16 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// The releases to run, in ascending order.
-fn releases(asked: &[String]) -> Result<Vec<&'static str>> {
-    if let Some(unknown) = asked.iter().find(|it| !RELEASES.contains(&it.as_str())) {
+fn wanted(asked: &[String]) -> Result<Vec<&'static str>> {
+    let known: Vec<&str> = releases::all().collect();
+    if let Some(unknown) = asked.iter().find(|it| !known.contains(&it.as_str())) {
         return Err(Failure::new(format!(
-            "{unknown} is not in the table; its versions are {}",
-            RELEASES.join(", ")
+            "{unknown} is not in crates/vgpu/api/releases.txt, which has {}",
+            known.join(", ")
         )));
     }
     let is_asked = |release: &&str| asked.is_empty() || asked.iter().any(|it| it == release);
-    Ok(RELEASES.into_iter().filter(is_asked).collect())
+    Ok(known.into_iter().filter(is_asked).collect())
 }
 
 fn version(release: &str, python: &Path) -> Result<Version> {

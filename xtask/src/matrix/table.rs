@@ -6,10 +6,10 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::RELEASES;
 use super::case::Case;
 use crate::failure::{Context, Result};
 use crate::outcome::{Call, Outcome};
+use crate::releases;
 use crate::workspace;
 
 /// The file, from the root of the repository.
@@ -186,10 +186,9 @@ impl Table {
 
 /// Where a version stands among the others.
 fn place(release: &str) -> usize {
-    RELEASES
-        .iter()
-        .position(|it| *it == release)
-        .unwrap_or(RELEASES.len())
+    releases::all()
+        .position(|it| it == release)
+        .unwrap_or(usize::MAX)
 }
 
 impl Did {

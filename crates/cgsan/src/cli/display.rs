@@ -42,14 +42,14 @@ pub struct DisplayOptions {
     ///
     /// The numbers are those of PyTorch's allocator, before and at the end of each capture, before replays if the reserved
     /// memory has changed, and at the end of the program. On a real GPU, what executable graphs take from the driver is measured
-    /// too. With --json, they are in the field `memory`; sarif, github and junit have no place for them.
+    /// too. With --json, they are in the field `memory`; of the other formats, text and markdown have a place for them.
     #[arg(long, help_heading = heading::WRITE)]
     pub memory: bool,
 
     /// Show what the captures recorded: streams, nodes by kind, edges
     ///
     /// With --json, the field `graphs` has each node, with its stream, its edges and its line, and what happened while the capture
-    /// ran. sarif, github, junit and markdown have no place for them.
+    /// ran. Of the other formats, text has a place for them.
     #[arg(long, help_heading = heading::WRITE)]
     pub graphs: bool,
 

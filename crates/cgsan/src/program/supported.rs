@@ -100,7 +100,15 @@ mod tests {
             assert!(agent.contains(&line), "{line}");
         }
         let supported = format!("PyTorch {} on {}", pytorch(), python());
-        assert!(file("docs/versions.md").contains(&supported), "{supported}");
+        let versions = file("docs/versions.md");
+        assert!(
+            versions.contains(&supported),
+            "docs/versions.md: {supported}"
+        );
+        for release in cgsan_catalogue::releases() {
+            let row = format!("\n| {} | {} | ", release.pytorch, release.cuda);
+            assert!(versions.contains(&row), "docs/versions.md has no row {row}");
+        }
         for page in ["README.md", "docs/install.md"] {
             let range = python().replace("CPython ", "");
             assert!(file(page).contains(&range), "{page}: {range}");

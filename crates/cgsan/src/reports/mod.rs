@@ -2,7 +2,6 @@
 
 pub mod diagnosis;
 pub mod examined;
-pub mod formats;
 pub mod kept_trials;
 pub mod output;
 #[cfg(feature = "export")]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cgsan_finding::{Note, Report};
-use cgsan_render::{Options, RecordedPlaces, Run};
+use cgsan_render::{Options, RecordedPlaces, Run, Shown};
 use cgsan_symbols::Reach;
 
 use crate::cli::DisplayOptions;
@@ -12,7 +12,6 @@ use crate::output::destination::{Destination, tell_written};
 use crate::output::error::Error;
 use crate::output::standard::Standard;
 use crate::reports::diagnosis::{Recorded, Wanted};
-use crate::reports::formats::{self, Shown};
 
 /// Where a report goes, and in which form.
 #[derive(Debug)]
@@ -135,11 +134,13 @@ impl Output {
         };
         let mut sources = recorded.sources(reach);
         let source = &mut |file: &Path| sources.text(file);
-        let text = match formats::shared(self.format, &shown_as, source) {
-            Some(text) => text,
-            None if self.format == Format::Text => text(&report, &options, recorded, reach),
-            None if self.texts => cgsan_render::json_with_texts(&report, run, &options, source),
-            None => cgsan_render::json(&report, run),
+        let text = match self.format {
+            Format::Shared(form) => form.write(&shown_as, source),
+            Format::Text => text(&report, &options, recorded, reach),
+            Format::Json if self.texts => {
+                cgsan_render::json_with_texts(&report, run, &options, source)
+            }
+            Format::Json => cgsan_render::json(&report, run),
         };
         self.destination
             .put(&text)

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cgsan_render::FORMS;
 use tempfile::TempDir;
 
 use super::{CGSAN, RECORDED, page, root};
@@ -92,6 +93,21 @@ fn every_command_of_the_page_does_what_it_says() {
         shell(folder.path(), command);
     }
     check(folder.path());
+}
+
+#[test]
+fn the_page_has_every_format() {
+    let page = documented();
+    for format in ["text", "json"]
+        .into_iter()
+        .chain(FORMS.iter().map(|it| it.name))
+    {
+        let row = format!("\n| `{format}` | ");
+        assert!(
+            page.contains(&row),
+            "docs/ci.md has no row `{format}` in its table of formats"
+        );
+    }
 }
 
 #[test]

@@ -2,17 +2,25 @@
 
 use std::fs;
 
+use cgsan_render::FORMS;
+
 use super::traces::trace_with;
 use super::{cgsan, output};
 
 /// Ends a line, sets a title, moves the cursor, turns text around.
 const HOSTILE: &str = "\u{1b}]0;title\u{7}\u{9b}2J\u{202e}\u{2066}\u{200f}\u{2028}\u{7f}\r\u{8}";
 
+/// The names of all formats.
+fn formats() -> Vec<&'static str> {
+    let shared = FORMS.iter().map(|it| it.name);
+    ["text", "json"].into_iter().chain(shared).collect()
+}
+
 /// Fails if a character is in an output that a terminal would obey.
 pub fn check(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let is_obeyed = |c: &char| {
-        (c.is_control() && *c != '\n')
+        (c.is_control() && !matches!(c, '\n' | '\t'))
             || "\u{61c}\u{200e}\u{200f}".contains(*c)
             || ('\u{2028}'..='\u{202e}').contains(c)
             || ('\u{2066}'..='\u{2069}').contains(c)
@@ -30,17 +38,10 @@ fn texts_of_a_trace_are_shown_and_not_obeyed() {
     fs::write(folder.path().join("trace"), trace_with(hostile)).expect("a file");
     let source = format!("x = '{HOSTILE}'\n").repeat(30);
     fs::write(folder.path().join(format!("{HOSTILE}.py")), source).expect("a file");
-    for options in [
-        &[][..],
-        &["--stack"],
-        &["--json"],
-        &["--format", "sarif"],
-        &["--format", "github"],
-        &["--format", "junit"],
-        &["--format", "markdown"],
-    ] {
+    let formats = formats().into_iter().map(|it| vec!["--format", it]);
+    for options in formats.chain([vec!["--stack"]]) {
         let mut command = cgsan(folder.path(), &["report", "trace", "--color", "never"]);
-        command.args(options);
+        command.args(&options);
         let shown = output(command);
         assert_eq!(shown.status.code(), Some(0));
         check(&format!("{options:?}"), &shown.stdout);
@@ -61,9 +62,7 @@ fn texts_of_source_and_names_of_files_are_shown_and_not_obeyed() {
         format!("def {HOSTILE}(:\n"),
     )
     .expect("a file");
-    for format in [
-        "text", "concise", "json", "sarif", "github", "junit", "markdown",
-    ] {
+    for format in formats() {
         let shown = output(cgsan(folder.path(), &["lint", "--format", format]));
         assert_eq!(shown.status.code(), Some(1), "{format}");
         check(format, &shown.stdout);

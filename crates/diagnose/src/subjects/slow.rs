@@ -67,7 +67,7 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn copies(&self) -> Option<&InputCopies> {
         match &self.kind {
             Kind::Copies(copies) => Some(copies),
-            Kind::Small(_) | Kind::Streams(_) => None,
+            _ => None,
         }
     }
 
@@ -75,7 +75,7 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn small(&self) -> Option<&SmallGraphs> {
         match &self.kind {
             Kind::Small(small) => Some(small),
-            Kind::Copies(_) | Kind::Streams(_) => None,
+            _ => None,
         }
     }
 
@@ -83,7 +83,7 @@ impl<'h, 't> Slow<'h, 't> {
     pub(crate) fn streams(&self) -> Option<usize> {
         match self.kind {
             Kind::Streams(streams) => Some(streams),
-            Kind::Copies(_) | Kind::Small(_) => None,
+            _ => None,
         }
     }
 

@@ -2,7 +2,10 @@
 
 use cgsan_finding::{Finding, Location, Report};
 
-use super::{Level, Places, place, plain};
+use super::level::Level;
+use super::place;
+use super::places::Places;
+use super::plain::plain;
 use crate::{Options, facts, terminal, text};
 
 /// A command for each finding and for each remark; of a run, one for what was watched. A message begins with the place, since
@@ -105,7 +108,7 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RecordedPlaces;
+    use super::super::places::RecordedPlaces;
     use super::*;
     use cgsan_finding::{Cell, Span};
 

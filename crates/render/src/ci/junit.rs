@@ -5,7 +5,7 @@
 use cgsan_finding::{Finding, Note, NoteLevel, Report};
 use maud::{Markup, html};
 
-use super::plain;
+use super::plain::plain;
 use crate::source::Files;
 use crate::{Options, Sources, facts, terminal, text};
 

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use cgsan_finding::{Coverage, Finding, Note, NoteLevel, Report};
 
-use super::{Level, plain};
+use super::level::Level;
+use super::plain::plain;
 use crate::source::Files;
 use crate::{Options, Sources, facts, terminal, text};
 

@@ -3,7 +3,9 @@
 use cgsan_finding::{Finding, Fix, LeftOut, Location, Note, NoteLevel, Observed, Reason, Report};
 use serde_json::{Value, json};
 
-use super::{Level, Places, chain, place, rules};
+use super::level::Level;
+use super::places::Places;
+use super::{chain, place, rules};
 use crate::{Options, facts, text};
 
 /// Where the schema is.

@@ -7,6 +7,7 @@ mod graphs;
 mod html;
 mod json;
 mod memory;
+#[cfg(feature = "perf")]
 mod perf;
 mod picture;
 mod sample;

@@ -86,81 +86,20 @@ const TOOLKITS: [Toolkit; 5] = [
     },
 ];
 
-const RELEASES: [Release; 10] = [
-    release(
-        6,
-        12_040,
-        version(9, 1, 0),
-        version(0, 6, 2),
-        version(2, 21, 5),
-    ),
-    release(
-        7,
-        12_060,
-        version(9, 5, 1),
-        version(0, 6, 3),
-        version(2, 26, 2),
-    ),
-    release(
-        8,
-        12_080,
-        version(9, 10, 2),
-        version(0, 7, 1),
-        version(2, 27, 3),
-    ),
-    release(
-        9,
-        12_080,
-        version(9, 10, 2),
-        version(0, 7, 1),
-        version(2, 27, 5),
-    ),
-    release(
-        10,
-        12_080,
-        version(9, 10, 2),
-        version(0, 7, 1),
-        version(2, 27, 5),
-    ),
-    REFERENCE,
-    release(
-        12,
-        13_000,
-        version(9, 20, 0),
-        version(0, 8, 1),
-        version(2, 29, 7),
-    ),
-    release(
-        13,
-        13_000,
-        version(9, 20, 0),
-        version(0, 8, 1),
-        version(2, 29, 7),
-    ),
-    release(
-        14,
-        13_000,
-        version(9, 24, 0),
-        version(0, 8, 1),
-        version(2, 30, 7),
-    ),
-    release(
-        15,
-        13_020,
-        version(9, 26, 0),
-        version(0, 8, 1),
-        version(2, 30, 7),
-    ),
-];
+// RELEASES: the lines of `api/releases.txt`.
+include!(concat!(env!("OUT_DIR"), "/releases.rs"));
 
 /// PyTorch 2.11, with which the virtual GPU was measured: assumed where the version is unknown.
-const REFERENCE: Release = release(
-    11,
-    13_000,
-    version(9, 19, 0),
-    version(0, 8, 0),
-    version(2, 28, 9),
-);
+const REFERENCE: Release = of_minor(11);
+
+/// The release 2.`minor`, which is in the table: without it, this does not compile.
+const fn of_minor(minor: c_int) -> Release {
+    let mut at = 0;
+    while RELEASES[at].torch.1 != minor {
+        at += 1;
+    }
+    RELEASES[at]
+}
 
 static RELEASE: OnceLock<Release> = OnceLock::new();
 
@@ -283,7 +222,8 @@ mod tests {
     #[test]
     fn what_is_not_in_the_tables_gets_its_nearest() {
         assert_eq!(release_of((2, 5), 12_040).torch, (2, 6));
-        assert_eq!(release_of((3, 0), 14_000).torch, (2, 15));
+        let newest = RELEASES.last().expect("one");
+        assert_eq!(release_of((3, 0), 14_000).torch, newest.torch);
         assert_eq!(toolkit_of(11_080).cuda, 12_040);
         assert_eq!(toolkit_of(12_090).cuda, 12_080);
         assert_eq!(toolkit_of(14_000).cuda, 13_020);
@@ -300,5 +240,13 @@ mod tests {
     fn the_tables_are_in_order() {
         assert!(TOOLKITS.is_sorted_by_key(|toolkit| toolkit.cuda));
         assert!(RELEASES.is_sorted_by_key(|release| release.torch));
+    }
+
+    #[test]
+    fn each_release_has_its_toolkit() {
+        for release in RELEASES {
+            let cuda = release.cuda;
+            assert_eq!(toolkit_of(cuda).cuda, cuda, "TOOLKITS has no CUDA {cuda}");
+        }
     }
 }

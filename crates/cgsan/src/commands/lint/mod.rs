@@ -62,8 +62,7 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         return Ok(Exit::Status(0));
     }
     leave_out(&wanted, &mut outcome, &project)?;
-    if options.chosen_format() == Format::Sarif {
-        // Tools apply the fixes of this format without review.
+    if matches!(options.chosen_format(), Format::Shared(form) if form.applies_edits) {
         cgsan_lint::drop_useless_fixes(&mut project, &settings, &mut outcome);
     }
     outcome.errors.extend(unreadable);
@@ -82,12 +81,10 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
 /// That what is asked for fits together, where the parser of the command line cannot tell.
 fn check(options: &LintOptions) -> Result<(), Error> {
     match options.chosen_format() {
-        Format::Sarif | Format::Github | Format::Junit | Format::Markdown if options.statistics => {
-            Err(Error::Lint {
-                what: "--statistics works with the formats text and json only".to_owned(),
-                help: "use --format text or --format json",
-            })
-        }
+        Format::Shared(form) if options.statistics && !form.is_lines => Err(Error::Lint {
+            what: "--statistics works with the formats text and json only".to_owned(),
+            help: "use --format text or --format json",
+        }),
         _ => Ok(()),
     }
 }

@@ -7,12 +7,11 @@ use std::path::Path;
 
 use cgsan_finding::Report;
 use cgsan_lint::{Outcome, Project, Settings};
-use cgsan_render::{Options, Run};
+use cgsan_render::{Options, Run, Shown};
 
 use super::report;
 use crate::cli::{Format, LintOptions};
 use crate::output::destination::Destination;
-use crate::reports::formats::{self, Shown};
 use places::ProjectPlaces;
 
 /// What was looked at, and what was found there.
@@ -38,15 +37,14 @@ pub fn write(options: &LintOptions, seen: &Seen<'_>, destination: &Destination) 
         places: &ProjectPlaces(seen.project),
         options: &render,
     };
-    let format = options.chosen_format();
     let source = &mut |file: &Path| seen.project.code(file).map(str::to_owned);
-    let text = match formats::shared(format, &shown, source) {
-        Some(text) if format != Format::Concise => return text,
-        None if format == Format::Json && options.statistics => return statistics::json(outcome),
-        None if format == Format::Json => return json(&report),
-        _ if options.statistics => statistics::text(outcome),
-        Some(lines) => lines,
-        None => cgsan_render::findings(&report, &render, source),
+    let text = match options.chosen_format() {
+        Format::Json if options.statistics => return statistics::json(outcome),
+        Format::Json => return json(&report),
+        Format::Shared(form) if !form.is_lines => return form.write(&shown, source),
+        Format::Text | Format::Shared(_) if options.statistics => statistics::text(outcome),
+        Format::Shared(form) => form.write(&shown, source),
+        Format::Text => cgsan_render::findings(&report, &render, source),
     };
     if options.quiet {
         text
