@@ -22,6 +22,7 @@ const OTHERS: [&str; 38] = [
     "cgsan_graph_work",
     "cgsan_kernel_begins",
     "cgsan_kernel_ends",
+    "cgsan_kernel_gave",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
     "cgsan_operators_unrecorded",

@@ -2,13 +2,15 @@
 
 import contextlib
 
-from . import compare, modes, names, since, steps, world
+from . import compare, modes, names, numbers, since, steps, world
 from .then import Then, unpacked
 
 
 def then(found, kept, frame, stay, state, give):
     """In a child: what the region does as it is captured."""
     switches = modes.current()
+    # Before the region moves them on.
+    led = _numbers(found, kept.now(frame, stay))
     before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
     twin = world.run(found, kept.now(frame, stay), state, give, None)
     moved = []
@@ -28,7 +30,15 @@ def then(found, kept, frame, stay, state, give):
         list(twin.learning),
         moved,
         twin.draws,
+        led,
     ).as_plain()
+
+
+def _numbers(source, variables):
+    """The numbers that the region could come upon; none where that cannot be found out."""
+    with contextlib.suppress(Exception):
+        return numbers.of_region(source, variables)
+    return []
 
 
 def eagerly(twin, then, answer, give):
@@ -85,6 +95,7 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
+        numbers.add(differences, then.numbers, twin.source, variables)
         if not now.stopped:
             kept = names.storages(variables[name] for name in of_capture & variables.keys())
             still_read = sorted(compare.still_read(then.operators, now.operators) - kept)
