@@ -55,20 +55,22 @@ class Wrapper(ctypes.Structure):
     )
 
 
-def binary():
+def binary(code):
     """A fat binary with the PTX alone."""
-    text = PTX.ljust(-(-len(PTX) // 8) * 8, b"\0")
+    text = code.ljust(-(-len(code) // 8) * 8, b"\0")
     version, architecture, flags = 8 << 16, 75, 0x11
     rest = 0, 0, version, architecture, 0, flags, 0, 0
     head = struct.pack("<HHIQIIIIQQQQ", 1, 0x101, 64, len(text), *rest)
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(head) + len(text)) + head + text
 
 
-class Kernel:
-    def __init__(self):
+class Registered:
+    """A kernel of this name in a text of PTX."""
+
+    def __init__(self, name, code):
         self.runtime = ctypes.CDLL(f"libcudart.so.{torch.version.cuda.partition('.')[0]}")
         # Whoever registers a binary keeps it.
-        self.registered = Wrapper(0x466243B1, 1, binary(), None)
+        self.registered = Wrapper(0x466243B1, 1, binary(code), None)
         self.stands = ctypes.CFUNCTYPE(None)(lambda: None)
         self.symbol = ctypes.cast(self.stands, ctypes.c_void_p)
         register = getattr(self.runtime, "__cudaRegisterFatBinary")
@@ -76,9 +78,23 @@ class Kernel:
         handle = ctypes.c_void_p(register(ctypes.byref(self.registered)))
         nothing = [None] * 5
         getattr(self.runtime, "__cudaRegisterFunction")(
-            handle, self.symbol, NAME, NAME, -1, *nothing
+            handle, self.symbol, name, name, -1, *nothing
         )
         getattr(self.runtime, "__cudaRegisterFatBinaryEnd")(handle)
+
+    def launching(self, grid, block, *values):
+        """What the function that launches it is given, with these values in its parameters."""
+        # Until the next launch, which is longer than needed.
+        self.values = values
+        pointers = [ctypes.cast(ctypes.byref(it), ctypes.c_void_p) for it in values]
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        given = (ctypes.c_void_p * len(values))(*pointers)
+        return self.symbol, grid, block, given, ctypes.c_size_t(0), stream
+
+
+class Kernel(Registered):
+    def __init__(self):
+        super().__init__(NAME, PTX)
 
     def launch(self, x, y, factor):
         """`scale<<<1, 64, 0, stream>>>(x, y, factor, x.numel())`"""
@@ -86,17 +102,14 @@ class Kernel:
 
     def given(self, x, y, factor):
         """What the function that launches it is given."""
-        # Until the next launch, which is longer than needed.
-        self.values = (
+        return self.launching(
+            Dimensions(1, 1, 1),
+            Dimensions(64, 1, 1),
             ctypes.c_void_p(x.data_ptr()),
             ctypes.c_void_p(y.data_ptr()),
             ctypes.c_float(factor),
             ctypes.c_int(x.numel()),
         )
-        pointers = [ctypes.cast(ctypes.byref(it), ctypes.c_void_p) for it in self.values]
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        shape = Dimensions(1, 1, 1), Dimensions(64, 1, 1)
-        return (self.symbol, *shape, (ctypes.c_void_p * 4)(*pointers), ctypes.c_size_t(0), stream)
 
 
 class Layer:

@@ -29,6 +29,7 @@ mod early_end;
 mod evidence;
 mod graphs;
 mod history;
+mod kernel_name;
 mod merge;
 mod notes;
 mod part;

@@ -10,6 +10,7 @@ use cgsan_trace::{AgentEvent, Ending, Record, Trace};
 
 use crate::contradiction;
 use crate::history::{History, Thrown, stack};
+use crate::kernel_name;
 use crate::subjects::Failure;
 
 /// What limits the diagnosis of a process.
@@ -131,7 +132,7 @@ fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
             let kernel = history.trace.function_name(*function).unwrap_or("a kernel");
             let text = format!(
                 "{} is not computed: what it writes stays as it was (no operator of PyTorch's launched it)",
-                shortened(kernel)
+                shortened(&kernel_name::of_compiled(kernel))
             );
             (text, *stack)
         }

@@ -99,6 +99,23 @@ macro_rules! export_agent_functions {
             let _ = ::std::panic::catch_unwind(move || $crate::kernel_ends(kernel, accesses));
         }
 
+        /// Says that it was launched, and which tensors it gave, a list in JSON; it reads those that it was given.
+        ///
+        /// # Safety
+        ///
+        /// `results` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_kernel_gave(
+            kernel: u64,
+            results: *const ::std::ffi::c_char,
+        ) {
+            // SAFETY: by the contract of this function.
+            let results = unsafe { $crate::text_of_c(results) };
+            let gave = move || $crate::kernel_gave(kernel, results.as_deref().unwrap_or_default());
+            let _ = ::std::panic::catch_unwind(gave);
+        }
+
         /// Has it recorded when an operator is given a tensor that later work has overwritten, by its storage; not any more if its
         /// number is 0.
         #[allow(unsafe_code, reason = "exports a function of C")]

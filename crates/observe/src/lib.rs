@@ -67,7 +67,10 @@ pub use loader::files as loaded_files;
 pub use native::calling_file;
 pub use operators::{
     Follower, Given, GivenTensor, Object as GivenObject, OperatorCall, follow as follow_operators,
-    kernels::{are_taken as takes_kernels, begins as kernel_begins, ends as kernel_ends},
+    kernels::{
+        are_taken as takes_kernels, begins as kernel_begins, ends as kernel_ends,
+        gave as kernel_gave,
+    },
     launches, leave_unrecorded as leave_operators_unrecorded,
 };
 pub use replays::{

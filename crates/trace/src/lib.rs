@@ -36,7 +36,8 @@ pub use agent::{
 pub use kept::Kept;
 pub use looks::FIRST_REPLAYS;
 pub use operator::{
-    Argument, BlockRecord, Counted, KERNEL, OperatorRecord, TRITON, TensorRecord, element_bytes,
+    Argument, BlockRecord, Counted, FieldRecord, KERNEL, OperatorRecord, TRITON, TensorRecord,
+    element_bytes,
 };
 pub use place::TracePlace;
 pub use read::{ParseError, ReadError, read_process, read_records, uses_cuda};

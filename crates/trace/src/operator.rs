@@ -50,6 +50,19 @@ pub enum Argument {
     Used(TensorRecord),
     /// An object that C++ made a class of `TorchScript`, such as a process group, by its address.
     Object(u64),
+    /// In the list of what a kernel is given in a structure by value: a number.
+    Field(FieldRecord),
+}
+
+/// A number in a structure that a kernel is given by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldRecord {
+    /// Its first byte in the structure.
+    pub offset: u64,
+    /// Whether it has a fraction.
+    pub is_float: bool,
+    /// Its bits: those of an [`i64`], or of an [`f64`].
+    pub bits: u64,
 }
 
 /// A tensor as an operator sees it.

@@ -19,11 +19,13 @@ pub struct TwinDifference {
     pub eager: Option<String>,
     /// Where the storage begins that the operator was given at the capture; of a tensor that the region made at its capture and finds
     /// made now, where that begins; of other operators, that of a tensor that those of now change and the capture was not given. 0 if
-    /// it is not known.
+    /// it is not known. Of a number in a structure: its first byte in there.
     pub address: Option<u64>,
     /// Where the storage begins that it is given now; of a tensor that the region makes, what that is made from; 0 if there is none.
+    /// Of a number in a structure: which of the kernel's parameters that is, from 0.
     pub address_now: Option<u64>,
-    /// The variable of the region's function or module that leads to the tensor of now, if one does.
+    /// The variable of the region's function or module that leads to the tensor of now, if one does. Of a number, the expression that
+    /// leads to it now and led to that of the capture then, if there is just one.
     pub name: Option<String>,
     /// What the region does now with a tensor that it made at the capture, or was not given then.
     #[serde(rename = "use")]
@@ -42,6 +44,8 @@ pub enum TwinKind {
     Operators,
     /// A number.
     Number,
+    /// A number in a structure that a kernel is given by value.
+    Field,
     /// Where in its storage a tensor begins, in elements.
     Offset,
     /// The sizes of a tensor: it is larger now in one of them.

@@ -1,10 +1,13 @@
 //! Operators of PyTorch, and the memory that they touch.
 
+use std::borrow::Cow;
+
 use cgsan_model::{Stream, ThreadId};
 use cgsan_trace::{Argument, FrameId, KERNEL, OperatorRecord, TRITON, TensorRecord, Trace};
 
 use super::memory::BlockId;
 use super::number::{Number, numbers};
+use crate::kernel_name;
 
 /// One call of an operator.
 #[derive(Debug)]
@@ -207,6 +210,15 @@ impl<'t> Operation<'t> {
             work: 0,
             capture: None,
             touched: Box::default(),
+        }
+    }
+
+    /// What a person calls it.
+    pub(crate) fn called(&self) -> Cow<'t, str> {
+        if self.is_kernel() {
+            kernel_name::in_source(self.name)
+        } else {
+            self.name.into()
         }
     }
 

@@ -67,6 +67,14 @@ pub(crate) fn is_of_cupy(frame: &StackFrame) -> bool {
             .any(|folder| path.starts_with(folder))
 }
 
+/// Whether a file is part of numba, or of its target for GPUs, which is a package of its own.
+fn is_of_numba(file: &str) -> bool {
+    PACKAGE_FOLDERS.iter().any(|folder| {
+        let installed = file.rsplit_once(folder).map(|(_, inside)| inside);
+        installed.is_some_and(|it| it.starts_with("numba/") || it.starts_with("numba_cuda/"))
+    })
+}
+
 /// Where the innermost frame of the user's program stands. Code without a file, as `dataclass` and `namedtuple` make it,
 /// has no line to look at, so it stands in only where no file is behind it, as with `python -c`.
 fn user_position(stack: &[StackFrame]) -> Option<usize> {
@@ -103,6 +111,7 @@ fn is_user(frame: &StackFrame) -> bool {
         && !is_own
         && !is_generated_by_inductor(&frame.file)
         && !is_of_cupy(frame)
+        && !is_of_numba(&frame.file)
         && !is_compiled_part_of_cuda_python(&frame.file)
 }
 
@@ -198,6 +207,7 @@ mod tests {
             "/run/cgsan-1/agent/cgsan_agent/native.py",
             "/tmp/torchinductor_me/f7/cf7ix7rqjwvwsslrumtq3wrrmxnk6teuxqxflspi5ab3nsncdgs3.py",
             "/venv/lib/python3.11/site-packages/cupy/_core/_gufuncs.py",
+            "/venv/lib/python3.11/site-packages/numba_cuda/numba/cuda/dispatcher.py",
             "cupy_backends/cuda/api/runtime.pyx",
             "cuda/bindings/runtime.pyx",
             "cuda/core/_utils/cuda_utils.pxd",

@@ -17,7 +17,7 @@ fn note(history: &History<'_>, activity: &Activity<'_>, unordered: &Unordered) -
         stack::user_location(&history.trace.stack(stack?))
     };
     let named = |operation: usize| {
-        let name = activity.operations[operation].name;
+        let name = activity.operations[operation].called();
         format!("`{name}`{}", in_brackets(location(operation).as_ref()))
     };
     let replayed = history.location_at(activity.replays[unordered.replay].position);

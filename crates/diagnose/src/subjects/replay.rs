@@ -135,7 +135,7 @@ impl<'h, 't> Replay<'h, 't> {
         match reader {
             Reader::Operation(index) => (
                 self.location_of(index),
-                format!("`{}`", self.operation(index).name),
+                format!("`{}`", self.operation(index).called()),
             ),
             Reader::Graph(graph) => {
                 let began = self.history.captures[graph].began;

@@ -349,6 +349,17 @@ impl<'h, 't> Twin<'h, 't> {
         block.is_held_at(self.position())
     }
 
+    /// Whether the block at an address has more bytes than the one at another.
+    pub(crate) fn is_larger(&self, one: u64, other: u64) -> bool {
+        let bytes = |address: u64| {
+            let mut blocks = self.activity.memory.blocks.iter();
+            blocks
+                .rfind(|it| it.overlaps(address, 1))
+                .map(|it| it.bytes)
+        };
+        bytes(one).zip(bytes(other)).is_some_and(|it| it.0 > it.1)
+    }
+
     /// Whether what lies at an address was allocated after the capture: no branch of that time could have chosen it.
     pub(crate) fn is_made_since(&self, address: u64) -> bool {
         let Some(ended) = self.capture().ended else {

@@ -115,6 +115,41 @@ fn a_smaller_number_of_a_kernel_may_be_covered() {
 }
 
 #[test]
+fn a_number_in_a_structure_is_told_with_its_place_and_the_name_that_leads_to_it() {
+    let field = TwinDifference {
+        then: Some(operator("kernel::_Z5scale6Params", 6)),
+        address: Some(28),
+        address_now: Some(0),
+        name: Some("layer.factor".to_owned()),
+        ..difference(TwinKind::Field, "2.0", "0.5")
+    };
+    let text = replaying(|it| compared(it, 1, vec![field])).describe();
+    for wanted in [
+        "`scale` was captured with 2.0 at byte 28 of its first parameter",
+        "`layer.factor` has changed: eager now would give it 0.5",
+        "keep `layer.factor` in a tensor on the device, have the kernel load it from there, and write into it before each replay, with \
+         `layer.factor.fill_(…)`",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+}
+
+#[test]
+fn what_is_larger_is_not_to_be_copied_into_the_tensor_of_the_capture() {
+    let help = |bytes| {
+        let mut program = replaying(|it| {
+            it.at(&["train.py:8 <module>"]).sized_block(THIRD, bytes);
+            compared(it, 1, vec![other_tensor(INPUT, THIRD)]);
+        });
+        let text = program.describe();
+        assert!(text.contains("CG203"), "{text}");
+        text.contains(".copy_(…)")
+    };
+    assert!(help(512));
+    assert!(!help(1 << 20));
+}
+
+#[test]
 fn a_larger_tensor_is_not_covered_and_a_smaller_one_is() {
     assert_eq!(ids(vec![difference(TwinKind::Size, "4", "8")]), ["CG207"]);
     assert_eq!(ids(vec![difference(TwinKind::Covered, "8", "4")]), [""; 0]);

@@ -83,11 +83,24 @@ pub fn begins(json: &str) -> u64 {
 
 /// It was launched. `known` has what it does through each of its pointers, in their order; `None` where that is not known.
 pub fn ends(operator: u64, known: Option<&[u8]>) {
+    ended(operator, |given| written(given, known));
+}
+
+/// It was launched, reads the tensors that it was given, and gave others, a list in JSON.
+pub fn gave(operator: u64, json: &str) {
+    let results: Vec<Told> = serde_json::from_str(json).unwrap_or_default();
+    ended(operator, |_| {
+        results.into_iter().map(Told::argument).collect()
+    });
+}
+
+/// The end of a launch, with what it gives in return for its arguments.
+fn ended(operator: u64, results: impl FnOnce(&[Argument]) -> Vec<Argument>) {
     let Some(ended) = usize::try_from(operator).ok().and_then(open::end) else {
         return;
     };
     if ended.begun.written || ended.outermost {
-        let results = written(&ended.begun.arguments, known);
+        let results = results(&ended.begun.arguments);
         state::with(|recorder| recorder.operator_ended(&ended.begun, results));
     }
 }

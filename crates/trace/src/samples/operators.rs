@@ -3,8 +3,8 @@
 use cgsan_model::ExecId;
 
 use crate::{
-    AddressChange, AddressRecord, Argument, BlockRecord, Counted, FrameId, OperatorRecord, Record,
-    StringId, TensorRecord,
+    AddressChange, AddressRecord, Argument, BlockRecord, Counted, FieldRecord, FrameId,
+    OperatorRecord, Record, StringId, TensorRecord,
 };
 
 /// A record of each kind.
@@ -78,5 +78,10 @@ pub(crate) fn arguments() -> Vec<Argument> {
         Argument::Object(0x5500_0000_0100),
         Argument::Changed(record.clone()),
         Argument::Used(record),
+        Argument::Field(FieldRecord {
+            offset: 16,
+            is_float: true,
+            bits: 0.5_f64.to_bits(),
+        }),
     ]
 }

@@ -93,6 +93,7 @@ tagged! { enum TwinKind {
     6 = MadeOnce;
     7 = MadeNow;
     8 = Contents;
+    9 = Field;
 } }
 
 tagged! { enum TwinUse {

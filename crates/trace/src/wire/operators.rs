@@ -2,7 +2,8 @@
 
 use super::{fields, tagged};
 use crate::{
-    AddressChange, AddressRecord, Argument, BlockRecord, Counted, OperatorRecord, TensorRecord,
+    AddressChange, AddressRecord, Argument, BlockRecord, Counted, FieldRecord, OperatorRecord,
+    TensorRecord,
 };
 
 tagged! { enum Argument {
@@ -16,9 +17,12 @@ tagged! { enum Argument {
     7 = Object(address);
     8 = Changed(tensor);
     9 = Used(tensor);
+    10 = Field(field);
 } }
 
 fields! { TensorRecord { address, bytes, offset, on_gpu, dtype, sizes } }
+
+fields! { FieldRecord { offset, is_float, bits } }
 
 // The last in their records, so these three may grow.
 fields! { OperatorRecord { name, arguments, stack } }

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 38] = [
+const OTHERS: [&str; 39] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -22,6 +22,7 @@ const OTHERS: [&str; 38] = [
     "cgsan_graph_work",
     "cgsan_kernel_begins",
     "cgsan_kernel_ends",
+    "cgsan_kernel_gave",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
     "cgsan_operators_unrecorded",

@@ -56,15 +56,28 @@ class _Marking(ctypes.Structure):
 class _Word(ctypes.Structure):
     """What a kernel is given."""
 
-    _fields_ = (("kind", ctypes.c_uint32), ("does", ctypes.c_uint32), ("bits", ctypes.c_uint64))
+    _fields_ = (
+        ("kind", ctypes.c_uint32),
+        ("does", ctypes.c_uint32),
+        ("bits", ctypes.c_uint64),
+        ("field", ctypes.c_uint32),
+        ("parameter", ctypes.c_uint32),
+    )
 
     def value(self):
-        """A number, a pair of an address and of whether the kernel certainly writes there, or None for anything else."""
+        """A number, a pair of an address and of whether the kernel certainly writes there, or None for anything else. Of a number in a
+        structure: which parameter that is, its first byte there, and the number."""
+        if self.kind == 3:
+            return self.bits, bool(self.does & 2)
+        number = self._number()
+        return (self.parameter, self.field - 1, number) if self.field else number
+
+    def _number(self):
         if self.kind == 1:
             return ctypes.c_int64(self.bits).value
         if self.kind == 2:
             return repr(ctypes.c_double.from_buffer_copy(ctypes.c_uint64(self.bits)).value)
-        return (self.bits, bool(self.does & 2)) if self.kind == 3 else None
+        return None
 
 
 # What is told of a launch: a name, the sizes of its grid and its blocks, and what the kernel is given.
@@ -180,6 +193,10 @@ class Recorder:
         """Says that it was launched, and what it does through each of its pointers, a byte each; None where that is not known."""
         count = len(accesses) if accesses is not None else 0
         self._library.cgsan_kernel_ends(ctypes.c_uint64(number), accesses, ctypes.c_uint64(count))
+
+    def kernel_gave(self, number, results):
+        """Says that it was launched, and which tensors it gave, in JSON; it reads those that it was given."""
+        self._library.cgsan_kernel_gave(ctypes.c_uint64(number), results.encode())
 
     def follow_launches(self, told):
         """In a child that runs a region again: has a function told of each kernel that is launched, by its name, the words that it is

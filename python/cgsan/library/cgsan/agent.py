@@ -62,6 +62,7 @@ class Difference(TypedDict, total=False):
         Literal[
             "operators",
             "number",
+            "field",
             "offset",
             "size",
             "covered",

@@ -119,7 +119,7 @@ def _different(found: Comparison, difference: Difference) -> GraphOutcome:
     then, now = _name(difference.get("then")), _name(difference.get("now"))
     captured, eager = difference.get("captured"), difference.get("eager")
     match difference["kind"]:
-        case "number":
+        case "number" | "field":
             text = f"the capture gave `{then}` {captured}, eager now would give it {eager}"
             id = "CG205"
         case "size":

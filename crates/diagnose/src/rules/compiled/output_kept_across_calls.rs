@@ -22,7 +22,7 @@ fn check(overwritten: &Overwritten<'_, '_>) -> Verdict {
             },
             format!(
                 "`{}` is given a tensor that a later call has overwritten",
-                operation.name
+                operation.called()
             ),
         ),
         Reader::Refused(_) => (

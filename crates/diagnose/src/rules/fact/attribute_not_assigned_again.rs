@@ -50,7 +50,7 @@ pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             format!("`{name}` is another tensor from here on"),
             format!(
                 "`{}` reads the other tensor here, which no replay writes",
-                first.name
+                first.called()
             ),
             format!(
                 "keep the tensor that the capture assigned, or write into it in place: `{name}.copy_(…)`"
@@ -60,7 +60,7 @@ pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             format!("each capture assigns `{name}`, and the last one stays"),
             format!(
                 "`{}` reads here what another graph has left there",
-                first.name
+                first.called()
             ),
             format!(
                 "keep what each capture assigned beside its graph, and read that: `{name}` is set by captures alone"

@@ -13,7 +13,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: the function asks whether a capture runs, and the captured operators are those of no eager call.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     region.asked?;
-    let name = |index: usize| format!("`{}`", region.operation(index).name);
+    let name = |index: usize| format!("`{}`", region.operation(index).called());
     let verdict = Verdict::new(
         Confidence::Confirmed,
         "the captured function does other work than its eager calls",

@@ -5,6 +5,7 @@ use cgsan_finding::Confidence;
 use super::super::twin::CHOSEN;
 use super::super::{Check, Rule, Verdict};
 use crate::activity::Kind;
+use crate::kernel_name;
 use crate::subjects::Region;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,22 +20,24 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     }
     let name = |index: usize| region.operation(index).name;
     let (captured, eager) = (region.difference.captured, region.difference.eager);
-    let here = match (captured, eager) {
-        (Some(captured), _) => format!("the capture recorded `{}`", name(captured)),
-        (None, Some(eager)) => {
-            format!(
-                "eager calls also ran `{}`, the capture did not",
-                name(eager)
-            )
+    let (here, there) = match (captured, eager) {
+        (Some(captured), Some(eager)) => {
+            let (captured, other) = kernel_name::apart(name(captured), name(eager));
+            let there = format!("eager calls also ran `{other}`");
+            let there = (region.location_of(Some(eager)), there);
+            (format!("the capture recorded `{captured}`"), there)
         }
-        (None, None) => "the calls diverge here".to_owned(),
-    };
-    let there = match eager.filter(|_| captured.is_some()) {
-        Some(eager) => (
-            region.location_of(Some(eager)),
-            format!("eager calls also ran `{}`", name(eager)),
-        ),
-        None => (None, String::new()),
+        (Some(captured), None) => {
+            let captured = region.operation(captured).called();
+            let here = format!("the capture recorded `{captured}`");
+            (here, (None, String::new()))
+        }
+        (None, Some(eager)) => {
+            let eager = region.operation(eager).called();
+            let here = format!("eager calls also ran `{eager}`, the capture did not");
+            (here, (None, String::new()))
+        }
+        (None, None) => ("the calls diverge here".to_owned(), (None, String::new())),
     };
     Some(
         Verdict::new(

@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict};
 use super::eager_line;
-use crate::activity::Kind;
+use crate::activity::{Kind, field};
 use crate::subjects::Region;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -15,17 +15,22 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: eager calls from one place give an operator different numbers, and the capture recorded one.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     let Kind::Number {
-        eager, captured, ..
+        eager,
+        captured,
+        place,
     } = &region.difference.kind
     else {
         return None;
     };
-    let name = region.operation(region.difference.captured?).name;
+    let operation = region.operation(region.difference.captured?);
+    let name = operation.called();
+    let field = field(operation.given(), *place);
+    let at = field.map(|it| format!(" at {it}")).unwrap_or_default();
     Some(
         Verdict::new(
             Confidence::Likely,
             "a number that changes is frozen in the graph",
-            format!("`{name}` was captured with {captured}"),
+            format!("`{name}` was captured with {captured}{at}"),
         )
         .label(eager_line(region), "eager calls give it other values here")
         .note(format!(

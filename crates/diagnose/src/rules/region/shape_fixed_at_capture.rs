@@ -15,21 +15,21 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: eager calls from one place work on tensors of different sizes, larger ones than the captured among them; or on the
 /// first so many rows of one, and the capture recorded one number.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
-    let name = region.operation(region.difference.captured?).name;
+    let operation = region.operation(region.difference.captured?);
     let (eager, captured) = match &region.difference.kind {
         Kind::Size { eager, captured } => (Region::phrase(eager), captured.to_string()),
         Kind::Number {
             eager,
             captured,
             place: END,
-        } if name == "slice" => (Region::phrase(eager), captured.to_string()),
+        } if operation.name == "slice" => (Region::phrase(eager), captured.to_string()),
         _ => return None,
     };
     Some(
         Verdict::new(
             Confidence::Likely,
             "the graph works on one size of an input that has several",
-            format!("`{name}` was captured for size {captured}"),
+            format!("`{}` was captured for size {captured}", operation.called()),
         )
         .label(eager_line(region), "eager calls give it other values here")
         .note(format!(

@@ -33,7 +33,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             (block, here, read, format!("{who} reads it here"))
         }
         Harm::FilledAnew { block, writer } => {
-            let name = replay.operation(writer).name;
+            let name = replay.operation(writer).called();
             let written = replay.location_of(writer);
             let here = "this replay fills the tensor anew";
             (

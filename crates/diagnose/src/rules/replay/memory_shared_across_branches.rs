@@ -34,7 +34,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         return None;
     };
     let freed = replay.block(block).freed;
-    let name = |index: usize| replay.operation(index).name;
+    let name = |index: usize| replay.operation(index).called();
     Some(
         Verdict::new(
             Confidence::Confirmed,
@@ -58,7 +58,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
 
 /// Two branches use the same tensor.
 fn unordered(replay: &Replay<'_, '_>, block: BlockId, other: usize, operation: usize) -> Verdict {
-    let name = |index: usize| replay.operation(index).name;
+    let name = |index: usize| replay.operation(index).called();
     let does = |index: usize| {
         let touched = &replay.operation(index).touched;
         let writes = touched.iter().any(|(it, writes)| *it == block && *writes);

@@ -30,7 +30,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     };
     let back = replay.location_of(put_back);
     let name = called(replay.name_of(&replay.block(block)), "a tensor");
-    let changed = replay.operation(writer).name;
+    let changed = replay.operation(writer).called();
     let others = match more {
         0 => String::new(),
         1 => ", and from another tensor".to_owned(),

@@ -19,7 +19,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::LeftOut { operation, block } = replay.harm() else {
         return None;
     };
-    let name = replay.operation(operation).name;
+    let name = replay.operation(operation).called();
     let captured = replay.activity.graphs[replay.found.graph]
         .accesses
         .iter()

@@ -39,7 +39,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             format!("the capture gave `{then}` one tensor"),
             format!("eager now would give `{then}` another one"),
         ),
-        (_, Some(then), Some(now)) if then == now => of_one_name(twin, then),
+        (_, Some(then), Some(now)) if then == now => of_one_name(twin, &then),
         (_, Some(then), Some(now)) => (
             format!("the capture recorded `{then}`"),
             format!("eager now would run `{now}` in its place"),

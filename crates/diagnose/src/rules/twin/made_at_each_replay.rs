@@ -1,5 +1,7 @@
 //! CG217: the graph makes a tensor anew that the program goes on with.
 
+use std::borrow::Cow;
+
 use cgsan_finding::{Confidence, Location};
 use cgsan_trace::{TwinKind, TwinUse};
 
@@ -54,7 +56,7 @@ fn made_otherwise(twin: &Twin<'_, '_>) -> Option<Verdict> {
 
 /// The tensor that the capture made and each replay writes, where the region of now changes it with other operators: its block, and
 /// the first of these.
-pub(super) fn gone_on_with<'t>(twin: &Twin<'_, 't>) -> Option<(Block, &'t str)> {
+pub(super) fn gone_on_with<'t>(twin: &Twin<'_, 't>) -> Option<(Block, Cow<'t, str>)> {
     let difference = twin.difference;
     if difference.kind != TwinKind::Operators || difference.used != Some(TwinUse::Changed) {
         return None;
@@ -81,7 +83,7 @@ fn not_made_again(twin: &Twin<'_, '_>) -> Option<Verdict> {
     };
     let block = twin.made_in_capture(address)?;
     let writer = twin.written_since(address);
-    let is_written = writer.is_some() && twin.is_held(block) && FILLING.contains(&name);
+    let is_written = writer.is_some() && twin.is_held(block) && FILLING.contains(&&*name);
     if !is_changed && !is_written {
         return None;
     }
@@ -93,7 +95,7 @@ fn not_made_again(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let verdict = match writer.filter(|_| !is_changed) {
         Some(writer) => verdict.label(
             twin.location_of(writer),
-            format!("`{}` wrote it here since", writer.name),
+            format!("`{}` wrote it here since", writer.called()),
         ),
         None => verdict,
     };

@@ -12,17 +12,27 @@ pub(super) mod size_of_the_capture;
 pub(super) mod tensor_of_the_capture;
 pub(super) mod work_of_the_capture;
 
-use cgsan_trace::TwinOperator;
+use std::borrow::Cow;
 
+use cgsan_trace::{KERNEL, TRITON, TwinOperator};
+
+use crate::kernel_name;
 use crate::subjects::Twin;
 
 /// An operator as a person knows it: `mul` of `aten.mul.Tensor`.
-fn short(operator: &TwinOperator) -> &str {
+fn short(operator: &TwinOperator) -> Cow<'_, str> {
     let name = operator.operator.as_str();
     match name.strip_prefix("aten.") {
-        Some(rest) => rest.split('.').next().unwrap_or(rest),
-        None => name.strip_prefix("triton::").unwrap_or(name),
+        Some(rest) => rest.split('.').next().unwrap_or(rest).into(),
+        None if is_kernel(operator) => kernel_name::in_source(name),
+        None => name.into(),
     }
+}
+
+/// Whether it is a kernel that was launched past PyTorch's operators.
+fn is_kernel(operator: &TwinOperator) -> bool {
+    let namespace = operator.operator.split_once("::").map(|it| it.0);
+    matches!(namespace, Some(TRITON | KERNEL))
 }
 
 /// An operator with its overload: `mul.Tensor` of `aten.mul.Tensor`.
@@ -36,7 +46,7 @@ pub(super) const CHOSEN: &str = "eager code chooses at each call: by a condition
                                  gradients; a replay repeats the choice of the capture";
 
 /// The operator at the capture.
-fn captured<'t>(twin: &Twin<'_, 't>) -> Option<&'t str> {
+fn captured<'t>(twin: &Twin<'_, 't>) -> Option<Cow<'t, str>> {
     Some(short(twin.difference.then.as_ref()?))
 }
 

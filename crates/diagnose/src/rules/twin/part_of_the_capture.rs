@@ -20,13 +20,13 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let name = captured(twin)?;
     if difference.kind == TwinKind::Contents {
         return Some(copied(
-            name,
+            &name,
             difference.captured.as_ref()?,
             difference.eager.as_ref()?,
             twin,
         ));
     }
-    let is_count = difference.kind == TwinKind::Number && COUNTING.contains(&name);
+    let is_count = difference.kind == TwinKind::Number && COUNTING.contains(&&*name);
     let is_part = difference.kind == TwinKind::Offset || is_plan(difference);
     let is_of_another = is_part && twin.input_freed().is_some();
     if is_of_another || (!is_part && !is_count) {

@@ -21,7 +21,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let (then, now) = (difference.captured.as_ref()?, difference.eager.as_ref()?);
     match difference.kind {
         TwinKind::Size if !is_plan(difference) => {}
-        TwinKind::Number if MAKING.contains(&name) => {
+        TwinKind::Number if MAKING.contains(&&*name) => {
             let sizes = (then.parse::<i64>().ok()?, now.parse::<i64>().ok()?);
             if sizes.1 <= sizes.0 {
                 return None;

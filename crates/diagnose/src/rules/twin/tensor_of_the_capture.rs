@@ -104,7 +104,11 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             .note(format!(
                 "the graph {does} address {old:#x}; eager now would {would} {new:#x}"
             ))
-            .help(if reads_old {
+            .help(if reads_old && twin.is_larger(new, old) {
+                "make the captured tensor as large as it will have to be and write into its beginning before each replay; or capture again \
+                 after the change: what is larger cannot be copied into it"
+                    .to_owned()
+            } else if reads_old {
                 format!(
                     "write into the captured tensor instead: `{}.copy_(…)` before the replay",
                     called.unwrap_or("tensor")

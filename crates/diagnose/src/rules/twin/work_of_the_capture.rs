@@ -26,7 +26,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     .at(twin.difference.asked.clone().unwrap_or_default());
     let then = captured(twin);
     let is_one_place = twin.then() == twin.now();
-    let verdict = match (then, now) {
+    let verdict = match (&then, &now) {
         (Some(then), Some(now)) if then == now && is_one_place => verdict.label(
             twin.then(),
             format!("eager calls give `{now}` other arguments than the capture does here"),

@@ -173,6 +173,7 @@ mod tests {
             bytes,
             kind: ParameterKind::Integer,
             does: Vec::new(),
+            fields: Vec::new(),
         };
         vec![parameter(0, 4), parameter(8, 8)]
     }

@@ -2,14 +2,16 @@
 //! parameters taken for what they can be.
 
 mod declared;
+mod fields;
 mod given;
 
 use std::ffi::CStr;
 
 pub use self::declared::{Type, parameters as declared_parameters};
+pub use self::fields::Field;
 pub use self::given::{Given, Known, follow};
 
-use cgsan_trace::{Argument, KERNEL, TensorRecord};
+use cgsan_trace::{Argument, FieldRecord, KERNEL, TensorRecord};
 
 use super::kernels::{self, Names};
 use super::open::{self, Begun};
@@ -28,10 +30,12 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// What the kernel does through each word of it, in their order; what is behind the last one is not known.
     pub does: Vec<Does>,
+    /// Of a structure, the numbers in it that the kernel is known to use, in their order.
+    pub fields: Vec<Field>,
 }
 
 /// What a parameter is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ParameterKind {
     /// A whole number, or a pointer if it has the size of one.
     Integer,
@@ -39,7 +43,7 @@ pub enum ParameterKind {
     Float,
     /// A number of either kind, or a pointer.
     Word,
-    /// A structure: of its words, those that are addresses are known.
+    /// A structure: of its words, those that are addresses are known, and the fields that the kernel uses as numbers.
     Structure,
 }
 
@@ -111,12 +115,23 @@ pub struct Use {
     does: u32,
     /// The bits of the number, or the address.
     value: u64,
+    /// Of a number in a structure: behind its first byte there, from 1; else 0.
+    field: u32,
+    /// Which parameter it is of.
+    parameter: u32,
 }
 
-/// All words that a kernel is given.
+/// All words that a kernel is given, and the numbers in structures behind those of their own.
 pub fn uses(parameters: &[Parameter], given: &[u8]) -> Vec<Use> {
-    let words = parameters.iter().flat_map(|it| it.words(given));
-    words.map(Word::as_use).collect()
+    let of_parameter = |(place, it): (usize, &Parameter)| {
+        let words = it.words(given).into_iter().map(|word| (word, 0));
+        let fields = it.fields(given).into_iter();
+        let all = words.chain(fields.map(|(offset, word)| (word, offset + 1)));
+        all.map(|(word, field)| word.as_use(place, field))
+            .collect::<Vec<_>>()
+    };
+    let parameters = parameters.iter().enumerate();
+    parameters.flat_map(of_parameter).collect()
 }
 
 /// What a kernel is given, and what it does to it.
@@ -125,9 +140,13 @@ fn read(parameters: &[Parameter], given: &[u8]) -> (Vec<Argument>, Vec<Argument>
     let mut argument = |parameter: &Parameter| {
         let words = parameter.words(given);
         results.extend(words.iter().filter_map(Word::result));
+        let fields = parameter.fields(given);
         let mut words = words.iter().map(Word::argument);
         match parameter.kind {
-            ParameterKind::Structure => Argument::List(words.collect()),
+            ParameterKind::Structure => {
+                let fields = fields.iter().map(|(offset, word)| word.field(*offset));
+                Argument::List(words.chain(fields).collect())
+            }
             _ => words.next().unwrap_or(Argument::Other),
         }
     };
@@ -136,10 +155,14 @@ fn read(parameters: &[Parameter], given: &[u8]) -> (Vec<Argument>, Vec<Argument>
 }
 
 impl Parameter {
+    /// Its bytes, if they are all there.
+    fn bytes<'g>(&self, given: &'g [u8]) -> Option<&'g [u8]> {
+        given.get(self.offset..self.offset.saturating_add(self.bytes))
+    }
+
     /// What lies in it: of a structure, each word.
     fn words(&self, given: &[u8]) -> Vec<Word> {
-        let end = self.offset.saturating_add(self.bytes);
-        let Some(bytes) = given.get(self.offset..end) else {
+        let Some(bytes) = self.bytes(given) else {
             return vec![Word::Other];
         };
         let pointer = |place: usize, word: &[u8]| {
@@ -207,14 +230,37 @@ impl Word {
         }
     }
 
-    fn as_use(self) -> Use {
+    /// Of a number in a structure, what is recorded.
+    fn field(&self, offset: usize) -> Argument {
+        let (is_float, bits) = match *self {
+            Word::Integer(value) => (false, value.cast_unsigned()),
+            Word::Float(value) => (true, value.to_bits()),
+            Word::Pointer { .. } | Word::Other => return Argument::Other,
+        };
+        let offset = offset as u64;
+        Argument::Field(FieldRecord {
+            offset,
+            is_float,
+            bits,
+        })
+    }
+
+    fn as_use(self, parameter: usize, field: usize) -> Use {
         let (kind, does, value) = match self {
             Word::Other => (0, 0, 0),
             Word::Integer(value) => (1, 0, value.cast_unsigned()),
             Word::Float(value) => (2, 0, value.to_bits()),
             Word::Pointer { address, does } => (3, does.bits(), address),
         };
-        Use { kind, does, value }
+        // Parameters have 32,764 bytes at most.
+        let small = |it: usize| u32::try_from(it).unwrap_or_default();
+        Use {
+            kind,
+            does,
+            value,
+            field: small(field),
+            parameter: small(parameter),
+        }
     }
 }
 
@@ -285,6 +331,7 @@ mod tests {
             bytes,
             kind,
             does: does.to_vec(),
+            fields: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod binary;
 mod cubin;
 mod fatbin;
+mod numbers;
 mod ptx;
 pub mod signature;
 mod uses;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cgsan_observe::launches::{Parameter, ParameterKind};
 use rustc_hash::FxHashMap;
 
+use super::numbers::size_of_type;
 use super::uses;
 
 /// What each text of PTX has before its kernels.
@@ -89,6 +90,10 @@ fn kernel(text: &str) -> Option<(&str, Vec<Parameter>)> {
             bytes: it.bytes,
             kind: it.kind,
             does: done.take(place, it.bytes),
+            fields: match it.kind {
+                ParameterKind::Structure => done.fields(place),
+                _ => Vec::new(),
+            },
         });
         offset += it.bytes;
     }
@@ -141,17 +146,6 @@ impl Declared<'_> {
             },
         })
     }
-}
-
-fn size_of_type(word: &str) -> Option<(usize, ParameterKind)> {
-    let bits = word.trim_start_matches(|it: char| !it.is_ascii_digit());
-    let kind = match word.as_bytes().get(1)? {
-        b'f' => ParameterKind::Float,
-        b'u' | b's' | b'b' => ParameterKind::Integer,
-        _ => return None,
-    };
-    let bits: usize = bits.parse().ok()?;
-    (bits.is_multiple_of(8) && bits > 0).then_some((bits / 8, kind))
 }
 
 /// What stands between the brace at the beginning and its own one at the end.

@@ -1,8 +1,10 @@
 //! What a kernel in PTX does through the pointers that it is given: its loads read, its stores write, and addresses are followed from
 //! register to register, in whatever order its instructions run.
 
-use cgsan_observe::launches::Does;
+use cgsan_observe::launches::{Does, Field, ParameterKind};
 use rustc_hash::FxHashMap;
+
+use super::numbers::{Numbers, size_of_type};
 
 /// Bytes of a word.
 const WORD: usize = 8;
@@ -18,11 +20,21 @@ type Place = (usize, usize);
 #[derive(Debug, Default)]
 pub struct Uses {
     done: FxHashMap<Place, Does>,
+    /// What was loaded of parameters and taken for numbers.
+    numbers: Numbers,
     /// Whether more may be done through any.
     is_partial: bool,
 }
 
 impl Uses {
+    /// The numbers in a parameter that is a structure, in their order.
+    pub fn fields(&self, parameter: usize) -> Vec<Field> {
+        if self.is_partial {
+            return Vec::new();
+        }
+        self.numbers.of(parameter)
+    }
+
     /// Those of the words of a parameter of this size.
     pub fn take(&mut self, parameter: usize, bytes: usize) -> Vec<Does> {
         if self.is_partial {
@@ -40,6 +52,7 @@ pub fn of_body(body: &str, parameters: &[&str]) -> Uses {
     let mut flow = Flow {
         parameters,
         from: FxHashMap::default(),
+        loaded: FxHashMap::default(),
         uses: Uses::default(),
         has_changed: false,
     };
@@ -64,6 +77,8 @@ struct Flow<'a> {
     parameters: &'a [&'a str],
     /// The words of parameters that the value of a register may have come from.
     from: FxHashMap<&'a str, Vec<Place>>,
+    /// What was loaded of parameters into a register, and not changed since.
+    loaded: FxHashMap<&'a str, Vec<(usize, Field)>>,
     uses: Uses,
     has_changed: bool,
 }
@@ -98,8 +113,14 @@ impl<'a> Flow<'a> {
             ("" | "bra" | "ret" | "exit" | "bar" | "barrier" | "membar" | "fence", _)
             | ("ld" | "ldu", Some("shared" | "local")) => {}
             ("ld", Some("param")) => {
-                let bytes = if name.ends_with("64") { WORD } else { WORD / 2 };
-                self.loads_parameter(&outside, &inside, bytes);
+                let kind = name.rfind('.').map_or("", |at| &name[at..]);
+                let is_known = kind.starts_with(".b");
+                if let Some((bytes, kind)) = size_of_type(kind) {
+                    let kind = if is_known { ParameterKind::Word } else { kind };
+                    self.loads_parameter(&outside, &inside, bytes, kind);
+                } else {
+                    self.uses.is_partial = true;
+                }
             }
             ("ld" | "ldu", _) => self.does(&inside, READS),
             ("st", space) => {
@@ -114,7 +135,10 @@ impl<'a> Flow<'a> {
                 self.does(&outside, Does::UNKNOWN);
                 self.does(&inside, Does::UNKNOWN);
             }
-            _ if inside.is_empty() => self.derives(&outside),
+            _ if inside.is_empty() => {
+                self.computes(name, &outside);
+                self.derives(&outside);
+            }
             _ => {
                 self.does(&inside, Does::UNKNOWN);
                 self.does(&outside, Does::UNKNOWN);
@@ -123,7 +147,13 @@ impl<'a> Flow<'a> {
     }
 
     /// Registers get words of a parameter, or halves of words.
-    fn loads_parameter(&mut self, into: &[&'a str], at: &[&'a str], bytes: usize) {
+    fn loads_parameter(
+        &mut self,
+        into: &[&'a str],
+        at: &[&'a str],
+        bytes: usize,
+        kind: ParameterKind,
+    ) {
         let [name, rest @ ..] = at else { return };
         let Some(parameter) = self.parameters.iter().position(|it| it == name) else {
             return;
@@ -139,7 +169,44 @@ impl<'a> Flow<'a> {
             return;
         };
         for (place, register) in into.iter().enumerate() {
-            self.adds(register, &[(parameter, (offset + place * bytes) / WORD)]);
+            let offset = offset + place * bytes;
+            // What it is put into is not used.
+            if *register == "_" {
+                continue;
+            }
+            self.adds(register, &[(parameter, offset / WORD)]);
+            let field = Field {
+                offset,
+                bytes,
+                kind,
+            };
+            self.holds(register, &[(parameter, field)]);
+        }
+    }
+
+    /// A register holds what was loaded.
+    fn holds(&mut self, register: &'a str, what: &[(usize, Field)]) {
+        let known = self.loaded.entry(register).or_default();
+        for it in what {
+            if !known.contains(it) {
+                known.push(*it);
+                self.has_changed = true;
+            }
+        }
+    }
+
+    /// An instruction is given the values of registers: they are numbers, or go on to another one.
+    fn computes(&mut self, name: &str, operands: &[&'a str]) {
+        let Some((into, from)) = operands.split_first() else {
+            return;
+        };
+        if let ("mov", [from]) = (name.split('.').next().unwrap_or_default(), from)
+            && let Some(held) = self.loaded.get(from).cloned()
+        {
+            self.holds(into, &held);
+        }
+        for (parameter, field) in from.iter().filter_map(|it| self.loaded.get(it)).flatten() {
+            self.has_changed |= self.uses.numbers.note(name, *parameter, *field);
         }
     }
 
@@ -296,6 +363,78 @@ mod tests {
             "? ? ?"
         );
         assert_eq!(done("ld.param.u64 %rd2, [p_0+%r1];"), "? ? ?");
+    }
+
+    /// The numbers in the first parameter: where they begin, their sizes, and what they are.
+    fn fields(body: &str) -> Vec<(usize, usize, ParameterKind)> {
+        let fields = of_body(body, &PARAMETERS).fields(0);
+        fields
+            .iter()
+            .map(|it| (it.offset, it.bytes, it.kind))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_computed_with_is_a_number() {
+        let body = "
+            ld.param.v2.b32 {%r1, %r2}, [p_0+8];
+            ld.param.f32 %f1, [p_0+16];
+            ld.param.u8 %rs1, [p_0+20];
+            ld.param.b64 %rd1, [p_0];
+            mov.b32 %r3, %r2;
+            setp.ge.s32 %p1, %r4, %r1;
+            add.s32 %r4, %r4, %r3;
+            mul.f32 %f2, %f1, %f1;
+            cvt.u32.u8 %r5, %rs1;
+            mad.lo.s64 %rd2, %rd1, 4, %rd3;
+            ld.param.u64 %rd4, [p_0+24];
+            mov.b64 %fd1, %rd4;
+            add.f64 %fd2, %fd1, %fd1;
+            ld.param.b32 %r6, [p_0+32];
+            setp.eq.b32 %p2, %r6, 0;";
+        let (whole, fraction) = (ParameterKind::Integer, ParameterKind::Float);
+        let wanted = [
+            (0, 8, whole),
+            (8, 4, whole),
+            (12, 4, whole),
+            (16, 4, fraction),
+            (20, 1, whole),
+            (24, 8, fraction),
+            (32, 4, ParameterKind::Word),
+        ];
+        assert_eq!(fields(body), wanted);
+    }
+
+    #[test]
+    fn what_is_only_moved_may_be_a_gap() {
+        let body = "
+            ld.param.b64 %rd1, [p_0];
+            ld.param.v2.b32 {%r1, _}, [p_0+8];
+            ld.param.b32 %r2, [p_0+16];
+            ld.param.b32 %r3, [p_0+20];
+            st.local.b64 [%SP], %rd1;
+            mov.b64 {%r4, %r5}, %rd1;
+            add.s32 %r6, %r4, 1;
+            st.local.b32 [%SP+8], %r1;
+            and.b32 %r7, %r2, 255;
+            cvt.u16.u32 %rs1, %r3;";
+        assert_eq!(fields(body), []);
+        assert_eq!(
+            fields("mov.b64 %rd1, p_0; ld.param.b32 %r1, [p_0]; add.s32 %r2, %r1, 1;"),
+            [],
+            "the structure's own address is taken"
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_loaded_in_two_ways_are_no_number() {
+        let body = "
+            ld.param.b64 %rd1, [p_0];
+            ld.param.b32 %r1, [p_0+4];
+            ld.param.b32 %r2, [p_0+8];
+            add.s64 %rd2, %rd1, 1;
+            add.s32 %r3, %r1, %r2;";
+        assert_eq!(fields(body), [(8, 4, ParameterKind::Integer)]);
     }
 
     #[test]

@@ -61,6 +61,7 @@ _thread = threading.local()
 
 def listen(recorder):
     """Tells launches from now on, once the modules are imported that make them."""
+    _listen_to_jiterator(recorder)
     jit, autotuner = (sys.modules.get(f"triton.runtime.{it}") for it in ("jit", "autotuner"))
     if hasattr(jit, "JITFunction") and hasattr(autotuner, "Autotuner"):
         _listen(recorder, jit, autotuner)
@@ -125,6 +126,27 @@ def _listen(recorder, jit, autotuner):
     jit.JITFunction.run = run
     autotuner.Autotuner._bench = bench
     handles.around(by_handle)
+
+
+@functools.cache
+def _listen_to_jiterator(recorder):
+    from . import jiterator
+
+    def launched(name, tensors, numbers, launch):
+        with Hidden():
+            number = 0
+            if recorder.takes_kernels():
+                number = recorder.kernel_begins(told(json.dumps(name), (*tensors, *numbers), ()))
+            given = ()
+            try:
+                given = launch()
+                return given
+            finally:
+                if number:
+                    tensors = ",".join(map(_json, jiterator.results(given)))
+                    recorder.kernel_gave(number, f"[{tensors}]")
+
+    jiterator.around(launched)
 
 
 def _told(kernel, arguments, keywords, grid):

@@ -17,6 +17,8 @@ TRITON, KERNEL = "triton::", "kernel::"
 PYTORCH = "aten."
 # The parts of a description of a tensor of the host with what it holds.
 HOST_PARTS = 5
+# What the description of a number in a structure begins with: which parameter that is, the first byte there, the number.
+FIELD = "field"
 # There is no tensor where there was one: nothing behind it is compared.
 GONE = {}
 # What divides a tensor into parts of any sizes.
@@ -185,6 +187,11 @@ class _Comparison:
                 difference = self._tensors(name, one, other)
                 if difference is not None:
                     return _at_view({**sides, **difference}, one[5], other[5])
+            elif _is_field(one) and _is_field(other):
+                if one != other:
+                    place = {"address": one[2], "address_now": one[1]}
+                    numbers = {"captured": str(one[3]), "eager": str(other[3])}
+                    return {"kind": "field", **numbers, **place, **sides}
             elif type(one) is tuple or type(other) is tuple:
                 if type(one) is not type(other):
                     return GONE  # What eager code has no tensor for is told by who freed it.
@@ -355,3 +362,7 @@ def _of_host(one, other):
 
 def _is_tensor(part):
     return type(part) is tuple and len(part) == 6
+
+
+def _is_field(part):
+    return type(part) is tuple and part[:1] == (FIELD,)

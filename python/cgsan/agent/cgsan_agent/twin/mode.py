@@ -7,7 +7,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
-from ..kernels import access, launches
+from ..kernels import access, jiterator, launches
 from ..replays import frames
 from . import called, compare, host, modes
 
@@ -163,17 +163,34 @@ class Twin(TorchDispatchMode):
         sizes = tuple(int(it) for it in grid if it is not None)
         self.operators.append((compare.TRITON + name, (*parts, sizes), self._stack()))
 
+    def function(self, name, tensors, numbers, launch):
+        """Writes down a function of the jiterator, whose own kernel tells nothing, and gives its results."""
+        self._stop_following()
+        try:
+            given = launch()
+        finally:
+            self._go_on_following()
+        results = jiterator.results(given)
+        accesses = [access.READS] * len(tensors) + [access.WRITES] * len(results)
+        self.kernel(name, (*tensors, *numbers, *results), (), accesses)
+        return given
+
     def follow(self, stop=None, go_on=None):
         """Is told of launches, up to a call of the first function and again from one of the second on, if there are any."""
         if stop is not None:
             self._stop_following, self._go_on_following = stop, go_on
 
     def launched(self, name, words, sizes):
-        """Writes down a kernel that neither an operator nor Triton launches. `words` are numbers, or pairs of an address and of
-        whether the kernel certainly writes there."""
+        """Writes down a kernel that neither an operator nor Triton launches. `words` are numbers, pairs of an address and of
+        whether the kernel certainly writes there, and of numbers in structures where they lie and the number."""
         if self.stopped is None and len(self.operators) < OPERATORS:
-            parts = (self._point(*it) if type(it) is tuple else it for it in words)
+            parts = (self._word(it) for it in words)
             self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
+
+    def _word(self, word):
+        if type(word) is not tuple:
+            return word
+        return self._point(*word) if len(word) == 2 else (compare.FIELD, *word)
 
     def _point(self, address, is_written):
         """What is known of a tensor by a pointer."""

@@ -195,7 +195,7 @@ class _Walk:
         self._see((vars(function),))
         if frames.origin(code.co_filename) == frames.OWN:
             shared = function.__globals__
-            self._see(shared.get(name) for name in _globals_of(code))
+            self._see(shared.get(name) for name in globals_of(code))
 
     def _class(self, kind):
         self.parts.append(id(kind))
@@ -245,12 +245,12 @@ def _can_be_looked_into(kind):
 _globals = weakref.WeakKeyDictionary()
 
 
-def _globals_of(code):
+def globals_of(code):
     """The names of variables of its module that a function uses, and those inside of it."""
     found = _globals.get(code)
     if found is None:
         own = {it.value for it in bytecode.instructions(code) if it.name == "LOAD_GLOBAL"}
         inner = (it for it in code.co_consts if isinstance(it, types.CodeType))
-        own.update(name for it in inner for name in _globals_of(it))
+        own.update(name for it in inner for name in globals_of(it))
         found = _globals[code] = sorted(own)
     return found

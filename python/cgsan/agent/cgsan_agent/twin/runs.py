@@ -2,7 +2,7 @@
 
 import contextlib
 
-from . import compare, modes, names, reach, since, steps, world
+from . import compare, modes, names, numbers, reach, since, steps, world
 from .then import Then, unpacked
 
 OF_ANOTHER_THREAD = "another thread replays it, and its code uses what each thread has of its own"
@@ -11,6 +11,8 @@ OF_ANOTHER_THREAD = "another thread replays it, and its code uses what each thre
 def then(found, kept, frame, stay, state, give):
     """In a child: what the region does as it is captured."""
     switches = modes.current()
+    # Before the region moves them on.
+    led = _numbers(found, kept.now(frame, stay))
     before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
     twin = world.run(found, kept.now(frame, stay), state, give, None)
     moved = []
@@ -30,7 +32,15 @@ def then(found, kept, frame, stay, state, give):
         list(twin.learning),
         moved,
         twin.draws,
+        led,
     ).as_plain()
+
+
+def _numbers(source, variables):
+    """The numbers that the region could come upon; none where that cannot be found out."""
+    with contextlib.suppress(Exception):
+        return numbers.of_region(source, variables)
+    return []
 
 
 def eagerly(twin, then, answer, give):
@@ -89,6 +99,7 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
+        numbers.add(differences, then.numbers, twin.source, variables)
         if not now.stopped:
             kept = names.storages(variables[name] for name in of_capture & variables.keys())
             still_read = sorted(compare.still_read(then.operators, now.operators) - kept)

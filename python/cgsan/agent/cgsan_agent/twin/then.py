@@ -28,6 +28,8 @@ class Then:
     steps: list
     # Whether it drew random numbers on the host.
     draws: bool
+    # The numbers that it could come upon, by the expressions that lead to them.
+    numbers: list
 
     def as_plain(self):
         """What can be marshalled of it."""

@@ -10,7 +10,7 @@ import warnings
 
 import torch
 
-from ..kernels import handles, launches
+from ..kernels import handles, jiterator, launches
 from . import graphed, light, mode, modes
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
@@ -25,6 +25,8 @@ SILENT_FUNCTIONS = (
     "ipc_collect",
     "_sleep",
 )
+# Where PyTorch opens the driver.
+UTILS, DRIVER = "torch.cuda._utils", "_get_gpu_runtime_library"
 # What would have the region work with graphs.
 GRAPHS = ("replay", "capture_begin", "capture_end", "instantiate", "reset", "debug_dump")
 
@@ -40,6 +42,8 @@ def as_captured(twin, state, captures, given):
     _silence(twin, captures)
     light.stand_in()
     twin.follow(*state.follow_launches(twin.launched) or ())
+    if state.driver is not None:
+        setattr(sys.modules[UTILS], DRIVER, lambda: state.driver)
     torch.autograd.set_multithreading_enabled(False)
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
     if lift is not None:
@@ -64,6 +68,8 @@ class State:
             for kind in ("cuda", "cpu")
         }
         self._caches = torch.is_autocast_cache_enabled()
+        # The driver, which kernels of `torch.cuda._compile_kernel` open anew at each launch (PyTorch 2.9 to 2.15): a child opens no file.
+        self.driver = _driver()
 
     def is_of_another_thread(self):
         """Whether it is not that of the thread that runs, or of the one that a child was made in."""
@@ -81,6 +87,14 @@ class State:
                 if is_enabled or torch.is_autocast_enabled(kind):
                     stack.enter_context(torch.autocast(kind, dtype, is_enabled, self._caches))
             yield
+
+
+def _driver():
+    """The driver as PyTorch's own kernels ask for it; None where none of them can have been compiled."""
+    ask = getattr(sys.modules.get(UTILS), DRIVER, None)
+    with contextlib.suppress(OSError):
+        return ask and ask()
+    return None
 
 
 def _nothing(*_arguments, **_keywords):
@@ -141,7 +155,8 @@ def _leave_uncompiled():
 
 
 def _write_down_kernels(twin):
-    """Has Triton's kernels written down in place of being launched."""
+    """Has Triton's kernels written down in place of being launched, and those of the jiterator as what their callers give them."""
+    jiterator.around(twin.function)
     jit = sys.modules.get("triton.runtime.jit")
     function = getattr(jit, "JITFunction", None)
     if function is None:

@@ -1,0 +1,28 @@
+"""A flag in a structure that a kernel of C++ is given by value is set after the capture."""
+
+import sys
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from structure_kernels import Kernel, Layer
+
+
+class Scaled(Layer):
+    def __call__(self):
+        given = self.kernel.given(self.x, self.y, self.factor, self.twice)
+        self.kernel.runtime.cudaLaunchKernel(*given)  # cgsan: CG205
+
+
+def main():
+    layer = Scaled(Kernel())
+    graph = layer.capture()
+    for _ in range(3):
+        layer.twice = True
+        graph.replay()
+    torch.cuda.synchronize()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""A number that a function of the jiterator is given changes after the capture."""
+
+import torch
+
+scaled = torch.cuda.jiterator._create_jit_fn(
+    "template <typename T> T scaled(T x, T factor) { return x * factor; }", factor=1.0
+)
+
+
+class Layer:
+    def __init__(self):
+        self.x, self.y = torch.ones(64, device="cuda"), torch.zeros(64, device="cuda")
+        self.factor, self.steps = 2.0, 0
+
+    def __call__(self):
+        self.y.copy_(scaled(self.x, factor=self.factor))  # cgsan: CG205
+
+    def capture(self):
+        self()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self()
+        return graph
+
+
+def main():
+    layer = Layer()
+    graph = layer.capture()
+    for number in range(1, 4):
+        layer.factor = 0.5 * number
+        graph.replay()
+    torch.cuda.synchronize()
+
+
+if __name__ == "__main__":
+    main()
