@@ -123,9 +123,11 @@ def is_renewed_each_turn(code, offset, spot):
 
 
 def _is_read_and_set(own, places, spot):
-    return any(_reads_contents(own, at, spot) for at in places) and any(
-        spot.is_set(own, at) for at in places
+    is_read = any(
+        _reads_contents(own, at, spot) and not _adds_to(own, _statement(own, at), spot)
+        for at in places
     )
+    return is_read and any(spot.is_set(own, at) for at in places)
 
 
 def is_beside_the_next(code, offset, spot):
@@ -158,6 +160,8 @@ def _is_read_by_a_loop(code, at, spot):
 def _is_read_beside(own, read, way, behind, spot):
     """Whether the statement of an instruction goes a way, or reads another variable that was given what is there."""
     statement = _statement(own, read)
+    if _adds_to(own, statement, spot):
+        return False  # The sum itself tells of it.
     if all(kind.startswith(_LEADING) for kind, _ in way) and _has(own, statement, way):
         return True
     others = ((at, _set_by(own, at)) for at in behind if _assigned(own, at) == way)
@@ -274,6 +278,15 @@ def _steps(own, first, end):
         else:
             found.append((it.name, it.value))
     return found
+
+
+def _adds_to(own, statement, spot):
+    """Whether a statement changes in place what is there, as `x += y` does."""
+    return spot.is_set(own, statement[-1]) and any(
+        own[at].name.startswith("INPLACE_")
+        or (own[at].name == "BINARY_OP" and own[at].text[-1:] == "=")
+        for at in statement
+    )
 
 
 def _statement(own, at):
