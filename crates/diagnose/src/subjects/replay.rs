@@ -194,9 +194,9 @@ impl<'h, 't> Replay<'h, 't> {
 
     pub(super) fn input(&self) -> Option<Input> {
         match self.found.harm {
-            Harm::Freed { block, .. } | Harm::ContentsLost { block, .. } => {
-                Some((self.found.graph, block))
-            }
+            Harm::Freed { block, .. }
+            | Harm::ContentsLost { block, .. }
+            | Harm::WriterReplaced { block, .. } => Some((self.found.graph, block)),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use cgsan_trace::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
-use crate::activity::{Access, Activity, Block, Event, Kind, Operation};
+use crate::activity::{Access, Activity, Block, BlockId, Event, Kind, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -453,6 +453,39 @@ impl<'h, 't> Twin<'h, 't> {
         self.activity.others_access(self.graph, |access| {
             memory[access.block].overlaps(address, 1)
         })
+    }
+
+    /// Whether only a graph that is gone wrote the input at one address, and another one that was replayed makes what lies at the other.
+    pub(crate) fn has_a_new_writer(&self, old: u64, new: u64) -> bool {
+        let (activity, at) = (self.activity, self.position());
+        let memory = &activity.memory;
+        let is_there = |graph: usize| activity.graphs[graph].is_there(at);
+        let writes = |graph: usize, block: BlockId| {
+            let mut accesses = activity.graphs[graph].accesses.iter();
+            accesses.any(|it| it.block == block && it.does.may_write())
+        };
+        let Some(block) = self.input_at(old).map(|it| it.block) else {
+            return false;
+        };
+        let is_left = memory[block].capture.is_some_and(|writer| {
+            let others = (0..activity.graphs.len()).filter(|it| *it != writer);
+            !is_there(writer)
+                && activity.written.last(block).is_none()
+                && !others.into_iter().any(|it| writes(it, block))
+        });
+        is_left
+            && memory.ids().any(|it| {
+                let made = memory[it];
+                let maker = made.capture.filter(|maker| *maker != self.graph);
+                made.overlaps(new, 1)
+                    && made.is_held_at(at)
+                    && maker.is_some_and(|maker| {
+                        let mut replays = activity.replays.iter();
+                        is_there(maker)
+                            && writes(maker, it)
+                            && replays.any(|it| it.graph == maker && it.position < at)
+                    })
+            })
     }
 
     /// A name that led to a storage at the capture and leads to another one since.

@@ -11,6 +11,7 @@ mod branches;
 mod captures;
 mod contents;
 mod differences;
+mod flows;
 mod gradients;
 mod handles;
 mod inputs;
@@ -128,6 +129,7 @@ impl<'t> Pass<'_, 't> {
         if let Some(ended) = self.captures.pass(position) {
             self.judge_left_out(ended);
             self.branches.ended(ended);
+            self.captured_sums(ended);
             self.forget_computed_indexes();
             self.forget_computed_rows();
         }

@@ -47,6 +47,7 @@ impl Pass<'_, '_> {
             self.wrote_eagerly(index, &touched);
             self.given_itself(index);
             self.wrote_indexes(index);
+            self.reads_old_sums(&touched);
             return;
         };
         self.used_in_branches(graph, index, &touched);

@@ -1,11 +1,15 @@
 //! Rows of static inputs that a graph sums up, of which a smaller batch has replaced the first only.
 
-use cgsan_trace::TensorRecord;
+use std::rc::Rc;
+
+use cgsan_trace::{Argument, TensorRecord};
 use rustc_hash::FxHashMap;
 
 use super::Pass;
+use super::flows::{Flow, Flows};
 use super::padding::{Source, span_of};
 use crate::activity::harm::Harm;
+use crate::activity::memory::BlockId;
 use crate::activity::operation::{Operation, tensors};
 
 /// Operators that make one number of all that they are given, where their result is one (`native_functions.yaml`).
@@ -25,13 +29,23 @@ const REDUCING: &[&str] = &[
     "var",
 ];
 
+/// Those that make one row of all rows, where they are told to (`native_functions.yaml`).
+const SUMMING: &[&str] = &["mean", "std", "sum", "var"];
+
+/// PyTorch's numbers for the dtypes of fractions: a sum of whole numbers may be a count that says where rows go.
+const FRACTIONS: [u8; 4] = [5, 6, 7, 15];
+
 /// What is known of rows that graphs reduce.
 #[derive(Debug, Default)]
 pub(super) struct ReducedRows {
     /// What a running capture computed row by row, by where its storage begins.
     computed: FxHashMap<u64, Rows>,
+    /// What went into the tensors of a running capture.
+    flows: Flows,
     /// What each graph reduces.
     reduced: FxHashMap<usize, Vec<Reduced>>,
+    /// Blocks in which the last replay of a graph left what comes of old rows.
+    left: FxHashMap<BlockId, Left>,
 }
 
 /// A tensor of a capture whose rows come from the same rows of inputs.
@@ -43,11 +57,23 @@ struct Rows {
     sizes: Vec<u64>,
 }
 
-/// One number made of all rows of inputs.
+/// One number, or one row, made of all rows of inputs.
 #[derive(Clone, Debug)]
 struct Reduced {
     from: Vec<Source>,
     operation: usize,
+    /// All inputs that go into it, if they are known.
+    inputs: Option<Rc<[BlockId]>>,
+    /// Of one row, the blocks in which a replay leaves what comes of it: only who reads these sees it.
+    left_in: Option<Vec<BlockId>>,
+}
+
+/// What a replay left in a block.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    graph: usize,
+    replay: usize,
+    harm: Harm,
 }
 
 impl Pass<'_, '_> {
@@ -55,22 +81,21 @@ impl Pass<'_, '_> {
     pub(super) fn captured_rows(&mut self, graph: usize, index: usize) {
         let operation = &self.activity.operations[index];
         let made: Vec<&TensorRecord> = results(operation).collect();
-        if REDUCING.contains(&operation.name) && made.iter().all(|it| elements(it) == 1) {
-            let rows = tensors(operation.arguments)
-                .next()
-                .and_then(|it| it.sizes.first());
-            if let Some(from) = rows.and_then(|rows| self.rows_from(graph, operation, *rows)) {
-                for (block, _) in &from {
-                    self.padding.keep(*block);
-                }
-                let reduced = self.reduced_rows.reduced.entry(graph).or_default();
-                reduced.push(Reduced {
-                    from,
-                    operation: index,
-                });
-            }
+        let is_number =
+            REDUCING.contains(&operation.name) && made.iter().all(|it| elements(it) == 1);
+        let is_row = !is_number && makes_one_row(operation);
+        let flows = &self.reduced_rows.flows;
+        let flow = flows.of_results(graph, operation, &self.activity.memory);
+        let sum = if is_number || is_row {
+            self.reduces(graph, index, flow.inputs(), is_row)
+        } else {
+            None
+        };
+        self.note_flow(graph, &made, &flow, sum);
+        if is_number {
             return;
         }
+        let operation = &self.activity.operations[index];
         let computed: Vec<(u64, Rows)> = made
             .iter()
             .filter_map(|made| {
@@ -85,9 +110,68 @@ impl Pass<'_, '_> {
         self.reduced_rows.computed.extend(computed);
     }
 
+    /// A captured operator makes one number of all rows, or one row, which is a sum with a number then. Gives that with how many rows they
+    /// are.
+    fn reduces(
+        &mut self,
+        graph: usize,
+        index: usize,
+        inputs: Option<Rc<[BlockId]>>,
+        is_row: bool,
+    ) -> Option<(usize, u64)> {
+        let operation = &self.activity.operations[index];
+        let rows = *tensors(operation.arguments).next()?.sizes.first()?;
+        let from = self.rows_from(graph, operation, rows)?;
+        for (block, _) in &from {
+            self.padding.keep(*block);
+        }
+        let reduced = self.reduced_rows.reduced.entry(graph).or_default();
+        reduced.push(Reduced {
+            from,
+            operation: index,
+            inputs,
+            left_in: is_row.then(Vec::new),
+        });
+        is_row.then_some((reduced.len() - 1, rows))
+    }
+
+    /// Takes note of what went into the results of a captured operator, and of sums that it leaves in memory from before.
+    fn note_flow(
+        &mut self,
+        graph: usize,
+        made: &[&TensorRecord],
+        flow: &Flow,
+        sum: Option<(usize, u64)>,
+    ) {
+        let memory = &self.activity.memory;
+        for tensor in made {
+            let sums = self.reduced_rows.flows.set(tensor, flow, sum);
+            let block = memory.at(tensor.address);
+            if let Some(block) = block.filter(|it| memory[*it].capture != Some(graph)) {
+                self.reduced_rows.leaves(graph, &sums, block);
+            }
+        }
+    }
+
+    /// A capture has ended: what comes of sums over rows is left where its blocks live on.
+    pub(super) fn captured_sums(&mut self, graph: usize) {
+        let memory = &self.activity.memory;
+        let blocks: Vec<(BlockId, Vec<usize>)> = self
+            .reduced_rows
+            .flows
+            .sums()
+            .filter_map(|(address, sums)| Some((memory.at(address)?, sums)))
+            .filter(|(block, _)| memory[*block].capture == Some(graph))
+            .collect();
+        for (block, sums) in blocks {
+            self.reduced_rows.leaves(graph, &sums, block);
+        }
+    }
+
     /// No capture runs any more.
     pub(super) fn forget_computed_rows(&mut self) {
         self.reduced_rows.computed.clear();
+        self.reduced_rows.flows = Flows::default();
     }
 
     /// The inputs whose rows go, each for itself, into so many rows; `None` if some of what goes into them is not known.
@@ -121,27 +205,104 @@ impl Pass<'_, '_> {
     }
 
     /// A replay is about to be enqueued: whether it reduces what an earlier batch left behind the last one. Where one of several
-    /// inputs has no old rows, it may say which rows count.
+    /// inputs has no old rows, it may say which rows count, if it was written for this batch.
     pub(super) fn reduces_old_rows(&mut self, graph: usize, replay: usize) {
+        self.reduced_rows.left.retain(|_, it| it.graph != graph);
         let Some(reduced) = self.reduced_rows.reduced.get(&graph) else {
             return;
         };
-        let found: Vec<Harm> = reduced
+        let found: Vec<(Harm, Option<Vec<BlockId>>)> = reduced
             .iter()
             .filter_map(|reduced| {
-                let all = reduced.from.iter().map(|it| self.old_rows(graph, it));
-                let all: Option<Vec<_>> = all.collect();
-                let (batch, earlier) = all?.first().copied()?;
-                Some(Harm::OldRowsReduced {
-                    block: reduced.from.first()?.0,
+                let of_input = |it| (it, self.old_rows(graph, it));
+                let (old, others): (Vec<_>, Vec<_>) = reduced
+                    .from
+                    .iter()
+                    .map(of_input)
+                    .partition(|it| it.1.is_some());
+                let (first, (batch, earlier)) =
+                    old.first().and_then(|(it, rows)| Some((it, (*rows)?)))?;
+                let is_known = others.is_empty()
+                    || self.is_as_at_the_last_replay(graph, replay, reduced, &old);
+                is_known.then_some(())?;
+                let harm = Harm::OldRowsReduced {
+                    block: first.0,
                     operation: reduced.operation,
                     batch,
                     earlier,
-                })
+                };
+                Some((harm, reduced.left_in.clone()))
             })
             .collect();
-        for harm in found {
-            self.found(graph, Some(replay), harm);
+        for (harm, left_in) in found {
+            match left_in {
+                None => self.found(graph, Some(replay), harm),
+                Some(blocks) => {
+                    let left = Left {
+                        graph,
+                        replay,
+                        harm,
+                    };
+                    let blocks = blocks.into_iter().map(|block| (block, left));
+                    self.reduced_rows.left.extend(blocks);
+                }
+            }
+        }
+    }
+
+    /// Whether nothing that goes into it was written since the last replay, but for the inputs with old rows: so nothing says which rows
+    /// count in this batch.
+    fn is_as_at_the_last_replay(
+        &self,
+        graph: usize,
+        replay: usize,
+        reduced: &Reduced,
+        old: &[(&Source, Option<(usize, usize)>)],
+    ) -> bool {
+        let before = &self.activity.replays[..replay];
+        let Some(last) = before.iter().rfind(|it| it.graph == graph) else {
+            return false;
+        };
+        let Some(inputs) = &reduced.inputs else {
+            return false;
+        };
+        let written = &self.activity.written;
+        let is_old = |block: BlockId| old.iter().any(|(source, _)| source.0 == block);
+        let mut others = inputs.iter().copied().filter(|it| !is_old(*it));
+        others.all(|block| {
+            let mut accesses = self.activity.graphs.iter().flat_map(|it| &it.accesses);
+            written
+                .last(block)
+                .is_none_or(|position| position < last.position)
+                && !accesses.any(|it| it.block == block && it.does.may_write())
+        })
+    }
+
+    /// An eager operator reads what replays left in blocks.
+    pub(super) fn reads_old_sums(&mut self, touched: &[(BlockId, bool)]) {
+        if self.reduced_rows.left.is_empty() {
+            return;
+        }
+        for (block, is_written) in touched {
+            if let Some(left) = self.reduced_rows.left.remove(block)
+                && !is_written
+            {
+                self.found(left.graph, Some(left.replay), left.harm);
+            }
+        }
+    }
+}
+
+impl ReducedRows {
+    /// A graph leaves what comes of sums over rows in a block.
+    fn leaves(&mut self, graph: usize, sums: &[usize], block: BlockId) {
+        let Some(reduced) = self.reduced.get_mut(&graph) else {
+            return;
+        };
+        for sum in sums {
+            if let Some(blocks) = reduced.get_mut(*sum).and_then(|it| it.left_in.as_mut()) {
+                blocks.push(block);
+            }
         }
     }
 }
@@ -158,8 +319,22 @@ impl Rows {
 }
 
 /// The tensors that an operator gives, or changes.
-fn results<'t>(operation: &Operation<'t>) -> impl Iterator<Item = &'t TensorRecord> {
+fn results<'t>(operation: &Operation<'t>) -> impl Iterator<Item = &'t TensorRecord> + use<'t> {
     tensors(operation.results).filter(|it| it.on_gpu)
+}
+
+/// Whether an operator makes one row of the rows of its first argument, which are numbers with fractions.
+fn makes_one_row(operation: &Operation<'_>) -> bool {
+    let [Argument::Tensor(given), dimensions, ..] = operation.arguments else {
+        return false;
+    };
+    let whole = i64::try_from(given.sizes.len()).unwrap_or_default();
+    let is_first = |it: &Argument| matches!(it, Argument::Integer(it) if *it == 0 || *it == -whole);
+    let is_over_first = match dimensions {
+        Argument::List(all) => all.iter().any(is_first),
+        one => is_first(one),
+    };
+    SUMMING.contains(&operation.name) && is_over_first && FRACTIONS.contains(&given.dtype)
 }
 
 fn elements(tensor: &TensorRecord) -> u64 {

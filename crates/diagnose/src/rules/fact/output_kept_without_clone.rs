@@ -13,8 +13,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
 /// from before it, or overwrites there and does not read, is an output too: then the entries have the same place in it and the same
-/// shape. Or a call that made a replay waits, and has the output of it in a variable that it will read; or a loop that makes replays
-/// remembers the output of one; or a function has the results of two calls in two variables that it will read.
+/// shape. Or a call that made a replay waits, and has the output of it in a variable that it will read; or code that makes replays
+/// remembers the output of one in a variable or an attribute, for behind a loop, for its next turn, or to be read beside the next one.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept, growth, added) = fact.told else {
         return None;
@@ -61,7 +61,7 @@ fn of_variable(kept: &KeptOutput) -> Option<String> {
             "this replay overwrites `{name}` of another thread, which waits and will read it"
         )),
         "variable" => Some(format!(
-            "this replay overwrites what `{name}` has kept, which is read behind the loop"
+            "this replay overwrites what `{name}` has kept, which is read later"
         )),
         _ => None,
     }

@@ -110,7 +110,11 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
                 None => "its last reference was dropped here".to_owned(),
             },
         );
-    let verdict = match owner.map(|owner| replay.block(owner)) {
+    let owner = owner.map(|owner| replay.block(owner));
+    let made_by = replay.location(block.allocated.stack);
+    let is_made_anew =
+        made_by.is_some() && owner.is_some_and(|it| replay.location(it.allocated.stack) == made_by);
+    let verdict = match owner {
         Some(owner) => verdict.label(
             replay.location(owner.allocated.stack),
             "this tensor has its memory now",
@@ -132,6 +136,9 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             .help(match resized {
                 Some(_) => format!(
                     "give {name} its largest size before the capture; or capture one graph for each size"
+                ),
+                None if is_made_anew => format!(
+                    "keep {name} and write into it, `copy_(…)`, where the program makes it anew: the graph goes on reading the old address"
                 ),
                 None => format!(
                     "keep {name} alive as long as the graph, e.g. in the object that holds the graph"

@@ -18,7 +18,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// for updates of a parameter that was given other memory; or the new one has been written instead, as where two buffers take
 /// turns. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some replay nobody has
 /// written the old one; where it gives the old one new contents, it must go on from the other one, as where the region writes the next
-/// block of a ring and reads all of them.
+/// block of a ring and reads all of them. A tensor of another graph may be that one's input; but not where a graph that is gone wrote
+/// the old one, and one that is there writes the new one.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let (old, new) = (difference.address?, difference.address_now?);
@@ -44,7 +45,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         |writer: &Operation<'_>| rebound.is_some_and(|it| it.same_tensor) && reads(writer, old);
     let is_fed = writer.is_some_and(|writer| !is_updated(writer)) && !twin.is_passed_by(old, new);
     let is_made_here = twin.made_in_capture(new).is_some();
-    if is_fed || twin.is_of_another_graph(new) || (is_made_here && twin.is_of_loop()) {
+    let is_of_another = twin.is_of_another_graph(new) && !twin.has_a_new_writer(old, new);
+    if is_fed || is_of_another || (is_made_here && twin.is_of_loop()) {
         return None;
     }
     let name = captured(twin)?;

@@ -3,7 +3,6 @@
 import dis
 import functools
 import inspect
-import itertools
 import types
 
 # What changes a container in place.
@@ -30,10 +29,6 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "L
 # Names that outlive a call, and the members of what they lead to.
 _LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
-# How what is called is loaded, and what Python puts beside it.
-_MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
-_LOADS_OF_CALLED = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", *_MEMBERS)
-_BESIDE_CALLS = ("PUSH_NULL", "RESUME", "PRECALL")
 _SETTING = ("STORE_FAST", "DELETE_FAST", "STORE_NAME", "DELETE_NAME")
 _INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
 # Instructions that do nothing: those that only hold room, and the way that a jump does not take.
@@ -91,7 +86,7 @@ class Instruction:
 
     def set_by_it(self):
         """The variables that it gives another value."""
-        if not self.name.startswith("STORE_FAST"):
+        if not self.name.startswith(("STORE_FAST", "STORE_NAME")):
             return ()
         if type(self.value) is tuple:
             return self.value[:1] if "LOAD" in self.name else self.value
@@ -148,15 +143,15 @@ def instructions(code):
 
 def loop_around(code, offset):
     """Where the innermost loop around an instruction begins and ends; there is nothing in between where there is none."""
-    return min(_loops(code, offset), default=(0, 0, -1))[1:]
+    return min(loops(code, offset), default=(0, 0, -1))[1:]
 
 
 def outermost_loop(code, offset):
     """The same for the outermost one."""
-    return max(_loops(code, offset), default=(0, 0, -1))[1:]
+    return max(loops(code, offset), default=(0, 0, -1))[1:]
 
 
-def _loops(code, offset):
+def loops(code, offset):
     """The loops around an instruction: how long each is, where it begins and where it ends."""
     ends = {}
     for instruction in instructions(code):
@@ -165,64 +160,7 @@ def _loops(code, offset):
     return [(last - first, first, last) for first, last in ends.items() if first <= offset <= last]
 
 
-def is_set_under_condition(code, name, loop):
-    """Whether a variable gets its value in a loop, and not in each turn."""
-    own = instructions(code)
-    first, last = loop
-    sets = [at for at, it in enumerate(own) if first <= it.offset <= last and it.sets(name)]
-    begin = next((at for at, it in enumerate(own) if it.offset >= first), 0)
-    conditions = [{jump for jump, *_ in _conditions(own, at) if jump > begin} for at in sets]
-    return bool(sets) and all(conditions)
-
-
-def is_used(code, name, loop):
-    """Whether a loop reads a variable for more than to see whether it has a value. What leaves the loop is no part of it."""
-    own = instructions(code)
-    first, last = loop
-    return any(
-        first <= it.offset <= last
-        and it.reads(name)
-        and not _is_asked_for_none(own, at)
-        and any(own[place].offset == first for place in _followers(own, at))
-        for at, it in enumerate(own)
-    )
-
-
-def _is_asked_for_none(own, at):
-    behind = own[at + 1 : at + 3]
-    if behind and behind[0].is_jump() and "NONE" in behind[0].name:
-        return True
-    names = [it.name for it in behind]
-    return names == ["LOAD_CONST", "IS_OP"] and behind[0].value is None
-
-
-def store_of_call(code, offset):
-    """The instruction behind a call that gives a variable what it gave back; None if that is used otherwise."""
-    behind = next((it for it in instructions(code) if it.offset > offset), None)
-    return behind if behind is not None and behind.set_by_it() else None
-
-
-def called_for(code, offset):
-    """What a statement calls first whose last instruction this is, as names; nothing where it is no call of a name."""
-    own = instructions(code)
-    end = next(place for place, it in enumerate(own) if it.offset == offset)
-    statement = [it for it in own[own[end].start : end] if it.name not in _BESIDE_CALLS]
-    found = list(itertools.takewhile(lambda it: it.name.startswith(_LOADS_OF_CALLED), statement))
-    # What is loaded behind the function's own name are its arguments.
-    names = [it.value for it in found[:1]]
-    names += [it.value for it in itertools.takewhile(lambda it: it.name in _MEMBERS, found[1:])]
-    return names if "CALL" in own[end - 1].name else []
-
-
-def is_read_later(code, offset, name):
-    """Whether a variable may be read behind an instruction, by this code, before it gets another value."""
-    own = instructions(code)
-    place = next((place for place, it in enumerate(own) if it.offset > offset), len(own))
-    behind = _followers(own, place, ends=lambda it: it.sets(name) and not it.reads(name))
-    return any(own[place].reads(name) for place in behind)
-
-
-def _followers(own, place, ends=lambda _: False):
+def followers(own, place, ends=lambda _: False):
     """The places of an instruction and of those that may run after it, up to such as end the way."""
     waiting, seen = [place], set()
     while waiting:
@@ -231,7 +169,7 @@ def _followers(own, place, ends=lambda _: False):
             continue
         seen.add(place)
         instruction = own[place]
-        if instruction.leaves() or ends(instruction):
+        if instruction.leaves() or ends(place):
             continue
         if "JUMP" in instruction.name or instruction.name in _BRANCHING:
             target = instruction.value
@@ -242,11 +180,11 @@ def _followers(own, place, ends=lambda _: False):
     return seen
 
 
-def last_store(code, offset, name):
-    """The last instruction, up to one if that is given, that gives a variable a value; None if there is none."""
+def is_under_condition(code, index, first):
+    """Whether a jump behind the offset `first` may leave an instruction out."""
     own = instructions(code)
-    stores = [it for it in own if (offset is None or it.offset <= offset) and it.sets(name)]
-    return stores[-1] if stores else None
+    begin = next((at for at, it in enumerate(own) if it.offset >= first), 0)
+    return any(jump > begin for jump, *_ in _conditions(own, index))
 
 
 def names_both(value, name):

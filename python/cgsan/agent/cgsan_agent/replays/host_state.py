@@ -15,6 +15,7 @@ from . import (
     random_numbers,
     search,
     stores,
+    windows,
 )
 from .plain_values import (
     BEGINNING,
@@ -48,7 +49,10 @@ class Snapshot:
         own = [frame for frame in stack if frames.origin(frame.f_code.co_filename) == frames.OWN]
         # Where each frame was when the capture began.
         self._began = {(id(frame), frame.f_code): frame.f_lasti for frame in own}
-        self._values = {key: plain for key, plain, *_ in _plain_values(own)} if own else {}
+        values = list(_plain_values(own)) if own else ()
+        self._values = {key: plain for key, plain, *_ in values}
+        slides = ((key, windows.window(value)) for key, _, *_, value in values)
+        self._windows = {key: window for key, window in slides if window is not None}
         generators = random_numbers.shared() if own else {}
         self._random = {name: random_numbers.state(it) for name, it in generators.items()}
         self._is_traced = onlookers.are_tracing()
@@ -82,9 +86,10 @@ class Snapshot:
                 continue
             if lines and self._is_emptied((visited.path, *step), code, stack):
                 continue
-            change = Change(visited, step, before, after, code.all())
+            kind = Slide if type(after) is windows.Window else Change
+            change = kind(visited, step, before, after, code.all())
             change.lines = change.region_lines = lines
-            change.has_tensor = is_output
+            change.has_tensor = is_output and kind is Change
             change.is_inline = bool(inline)
             # A variable that a closure shares is met under the same name again.
             found.setdefault((change.name, change.line), change)
@@ -96,8 +101,12 @@ class Snapshot:
         """The values that are different now: each with what it was, what it is, what holds it, the step from there, and the object."""
         for key, after, visited, step, value in _plain_values(stack):
             before = self._before(key, after)
-            if before is paths.MISSING or same(before, after):
+            if before is paths.MISSING:
                 continue
+            if same(before, after):
+                before, after = self._windows.get(key), windows.window(value)
+                if before is None or after is None or not after.kept_of(before):
+                    continue
             if type(after) is not Position or after.is_of(before):
                 yield before, after, visited, step, value
 
@@ -209,6 +218,9 @@ class _Code:
 class Change:
     """A value that a capture changed."""
 
+    # What is compared of it.
+    _read = staticmethod(plain)
+
     def __init__(self, visited, step, before, after, codes):
         self._place = places.Place(visited, step)
         self._path = (visited.path, *step)
@@ -241,7 +253,7 @@ class Change:
         """Looks at it again, at a replay below these frames, or at the end of the program."""
         at_end = not stack
         value = self._place.value(scopes)
-        now = self._removed(scopes) if value is paths.MISSING else plain(value)
+        now = self._removed(scopes) if value is paths.MISSING else self._read(value)
         if now is None or self.moved:
             return
         if self._first is None or (type(now) is Position and not now.is_of(self._first)):
@@ -304,6 +316,22 @@ class Change:
     def _is_collected(self):
         """Whether entries of calls before the capture are there, as where each call is to leave one."""
         return not self.is_inline and isinstance(self.before, Length) and self.before >= COLLECTED
+
+
+class Slide(Change):
+    """A list of tensors that a capture moved on by some of them."""
+
+    _read = staticmethod(windows.window)
+
+    def describe(self):
+        """The same, in words."""
+        count, kept = len(self.before.addresses), self.after.kept_of(self.before)
+        words = {
+            "before": f"{count} tensors",
+            "after": f"{kept} of these and {count - kept} new",
+            "is_length": False,
+        }
+        return {**super().describe(), **words}
 
 
 class Step:

@@ -33,12 +33,13 @@ class Optimizers:
         found = {}
         for reference, _, _ in self._known.values():
             optimizer = reference()
-            for group in _groups(optimizer) if optimizer is not None else []:
-                for parameter in self._parameters(group):
-                    grad = gradients.of_leaf(parameter)
-                    address = None if grad is None else self._tensors.storage(grad)
-                    if address in captured and len(found) < GRADIENTS:
-                        found[address] = self._tensors.storage(parameter)
+            for parameter in (
+                parameters_of(self._tensors, optimizer) if optimizer is not None else ()
+            ):
+                grad = gradients.of_leaf(parameter)
+                address = None if grad is None else self._tensors.storage(grad)
+                if address in captured and len(found) < GRADIENTS:
+                    found[address] = self._tensors.storage(parameter)
         return [{"gradient": grad, "parameter": own} for grad, own in found.items() if own]
 
     def states(self, names):
@@ -75,7 +76,8 @@ class Optimizers:
         return found
 
     def _describe(self, name, key, captured, now, group):
-        storages = [self._tensors.storage(it) for it in self._parameters(group)[:PARAMETERS]]
+        parameters = _parameters(self._tensors, group)[:PARAMETERS]
+        storages = [self._tensors.storage(it) for it in parameters]
         return {
             "name": name,
             "key": key,
@@ -84,16 +86,22 @@ class Optimizers:
             "parameters": [it for it in storages if it],
         }
 
-    def _parameters(self, group):
-        parameters = group.get("params")
-        parameters = parameters if type(parameters) is list else []
-        return [it for it in parameters if self._tensors.is_tensor(it)]
-
 
 def is_optimizer(kind):
     """Whether objects of a class are optimizers of PyTorch's, or derived from those."""
     optim = sys.modules.get("torch.optim")
     return optim is not None and issubclass(kind, optim.Optimizer)
+
+
+def parameters_of(tensors, optimizer):
+    """The parameters of an optimizer."""
+    return [it for group in _groups(optimizer) for it in _parameters(tensors, group)]
+
+
+def _parameters(tensors, group):
+    parameters = group.get("params")
+    parameters = parameters if type(parameters) is list else []
+    return [it for it in parameters if tensors.is_tensor(it)]
 
 
 def _steps_as_pytorch(kind):

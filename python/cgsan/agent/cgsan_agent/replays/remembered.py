@@ -1,17 +1,17 @@
-"""Variables by which a function remembers the output of one of its replays, such as the best one of a loop, for what comes behind it, or
-the result of one call beside that of another one.
+"""Variables and attributes by which code remembers the output of one replay, such as the best one of a loop, for what comes behind a later
+one.
 
 The output is the same memory at each replay, so what is read there is the last one.
 """
 
-from . import bytecode, frames, variables
+from . import bytecode, frames, paths, search, spots, stores, variables
 
-# Frames remembered of a graph.
-FRAMES = 1_024
+# Places remembered of a graph: the variables of frames, and objects.
+PLACES = 1_024
 
 
 class Remembered:
-    """What is known of the frames that replay one graph: which of their variables led to outputs when they first did."""
+    """What is known of the code that replays one graph: which of its variables and attributes led to outputs when they first did."""
 
     def __init__(self, tensors):
         self._tensors = tensors
@@ -19,7 +19,7 @@ class Remembered:
         self._told = set()
 
     def look(self, outputs, stack, codes):
-        """The variables of frames in `stack` that got one of `outputs`, addresses, at an earlier replay, and keep it in vain.
+        """The variables and attributes of frames in `stack` that got one of `outputs`, addresses, at an earlier replay, and keep it in vain.
 
         Gives for each, once, the name, what it is, the address, and where it got that. `codes` gives the program's code.
         """
@@ -27,50 +27,74 @@ class Remembered:
         for frame in stack:
             if frames.origin(frame.f_code.co_filename) != frames.OWN:
                 continue
-            held = dict(variables.holding(self._tensors, frame, outputs))
-            first = self._first.get((id(frame), frame.f_code))
-            if first is None:
-                if len(self._first) < FRAMES:
-                    self._first[id(frame), frame.f_code] = frozenset(held)
-                continue
-            for name, address in held.items():
-                key = frame.f_code, name, address
-                if name in first or key in self._told:
+            for place, held in self._held(frame, outputs):
+                first = self._first.get(place)
+                if first is None:
+                    if len(self._first) < PLACES:
+                        self._first[place] = {spot.own_name for spot in held}
                     continue
-                if not (_remembers(frame, name, codes) or _is_beside_another(frame, name)):
-                    continue
-                self._told.add(key)
-                found.append(variables.kept(name, "variable", address, frame.f_code, None))
+                for spot, address in held.items():
+                    key = frame.f_code, spot, address
+                    if spot.own_name in first or key in self._told:
+                        continue
+                    if _keeps_in_vain(frame, spot, stack, codes):
+                        self._told.add(key)
+                        kept = variables.kept(
+                            spot, "variable", address, frame.f_code, frame.f_lasti
+                        )
+                        found.append(kept)
         return found
 
+    def _held(self, frame, outputs):
+        """The variables of a frame, and the attributes of what they lead to, that lead to outputs: by what has them."""
+        own = variables.holding(self._tensors, frame, outputs)
+        yield (id(frame), frame.f_code), {spots.Spot(name): address for name, address in own}
+        if not frames.is_function(frame):
+            return
+        for name, value in list(frames.variables(frame).items()):
+            if not search.has_own_attributes(type(value)):
+                continue
+            held = {
+                spots.Spot(name, attribute): address
+                for attribute, it in list(paths.attributes(value).items())
+                if (address := self._tensors.of_tensor(it)) in outputs
+            }
+            yield id(value), held
 
-def _is_beside_another(frame, name):
-    """Whether what a function's call gives back, which does the replay, gets another variable than what the last call of the same
-    function gave, and both are read later."""
+
+def _keeps_in_vain(frame, spot, stack, codes):
+    """Whether what the frame goes on with reads there what it takes for the output of an earlier replay."""
     code, offset = frame.f_code, frame.f_lasti
-    if not frames.is_function(frame):
+    callers = stack[stack.index(frame) :]
+    if _is_shared(frame, spot) and _is_read_elsewhere(spot, callers, codes):
         return False
-    store = bytecode.store_of_call(code, offset)
-    if store is None or store.sets(name):
-        return False
-    called = bytecode.called_for(code, store.offset)
-    earlier = bytecode.last_store(code, offset, name)
     return (
-        bool(called)
-        and earlier is not None
-        and bytecode.called_for(code, earlier.offset) == called
-        and bytecode.is_read_later(code, offset, name)
-        and any(bytecode.is_read_later(code, store.offset, it) for it in store.set_by_it())
+        _remembers(spot, callers)
+        or spots.is_renewed_each_turn(code, offset, spot)
+        or spots.is_beside_the_next(code, offset, spot)
+        or (spot.attribute is None and spots.is_result_beside_another(code, offset, spot.name))
     )
 
 
-def _remembers(frame, name, codes):
-    """Whether a loop around what the frame does now sets a variable under a condition, never uses it, and it is read behind it."""
+def _remembers(spot, callers):
+    """Whether a loop around what the frame does now sets it under a condition, never uses it, and it is read behind it."""
+    frame, *others = callers
     code, offset = frame.f_code, frame.f_lasti
     loop = bytecode.outermost_loop(code, offset)
-    if not bytecode.is_set_under_condition(code, name, loop):
+    if not spots.is_set_under_condition(code, spot, loop) or spots.is_used(code, spot, loop):
         return False
-    if bytecode.is_used(code, name, loop) or not bytecode.is_read_later(code, offset, name):
-        return False
-    is_global = not frames.is_function(frame)
-    return not is_global or all(it is code or name not in it.co_names for it in codes())
+    return spots.is_read_later(code, offset, spot) or (
+        spot.attribute is not None
+        and any(spots.has_reader_later(it.f_code, it.f_lasti, spot.attribute) for it in others)
+    )
+
+
+def _is_shared(frame, spot):
+    """Whether other code may read it: objects are shared, and so are the variables of a module."""
+    return spot.attribute is not None or not frames.is_function(frame)
+
+
+def _is_read_elsewhere(spot, callers, codes):
+    """Whether code of the program reads it that is not behind the replay: neither the frame's nor that of its callers."""
+    own = {it.f_code for it in callers}
+    return any(it not in own and stores.loads(it, spot.own_name) for it in codes())

@@ -196,6 +196,11 @@ def _is_worth(kind, only_own):
     return None if package in sys.stdlib_module_names or package == "cgsan_agent" else "object"
 
 
+def has_own_attributes(kind):
+    """Whether objects of this class, modules of PyTorch among them, are the program's own and have attributes of its own."""
+    return _is_worth(kind, only_own=True) in ("module", "object")
+
+
 def is_own_object(kind):
     """Whether objects of this class are the program's own, and neither tensors nor modules of PyTorch."""
     return _is_worth(kind, only_own=True) == "object"

@@ -57,7 +57,7 @@ class Named:
 def find(tensors, beginnings, captured, meet, meet_optimizer):
     """The places at which the program holds tensors of these storages, a dictionary from address to kind.
 
-    `meet` is called with the address and the kind of each that is found, the tensor, and whether it is a gradient;
+    `meet` is called with the address and the kind of each that is found, the tensor, and what it is the gradient of, if it is one;
     `meet_optimizer` with each of PyTorch's optimizers and its name.
     """
     found = []
@@ -81,11 +81,11 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         grad = gradients.of_leaf(value)
         address = None if grad is None else tensors.storage(grad)
         if address in names:
-            meet(address, captured[address], grad, True)
+            meet(address, captured[address], grad, value)
         address = tensors.storage(value)
         if address not in names:
             continue
-        meet(address, captured[address], value, False)
+        meet(address, captured[address], value)
         if captured[address] not in KINDS:
             continue
         name = paths.text(search.path_to(visited, step))
@@ -187,10 +187,13 @@ def _stored_at(place, same_tensor, scopes, codes, captured):
     """The file and line that most likely bound it anew: the nearest store before where a frame of the stack is."""
     own = place.holder_code()
     before, *step = place.changed_path()
+    name = step[1]
     if same_tensor:
         step = (paths.ATTRIBUTE, "data")
     inner = stores.with_inner(own) if own and not same_tensor else codes()
     candidates = stores.find((None, *step), inner)
+    if same_tensor:
+        candidates = [it for it in candidates if it.base == name] or candidates
     holder = place.container(scopes)
     if place.changes_itself() and holder is not paths.MISSING and not same_tensor:
         candidates = stores.of_object(candidates, holder, place)
@@ -199,8 +202,8 @@ def _stored_at(place, same_tensor, scopes, codes, captured):
         candidates = [it for it in candidates if not it.sets_up()] or stores.of_states(inner)
     for frame in scopes.stack:
         found = [store for store in candidates if store.code is frame.f_code]
-        name = before and stores.last_name(before)
-        found = [store for store in found if store.base == name] or found
+        holder_name = before and stores.last_name(before)
+        found = [store for store in found if store.base == holder_name] or found
         if found:
             return frame.f_code.co_filename, _nearest(found, frame, captured)
     found = stores.the_one(candidates)

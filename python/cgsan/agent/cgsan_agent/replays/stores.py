@@ -228,6 +228,14 @@ def mentions(code, name):
     )
 
 
+def loads(code, name):
+    """Whether code loads a variable or an attribute of this name."""
+    return mentions(code, name) and any(
+        it.loads(name) or (it.name == "LOAD_METHOD" and it.value == name)
+        for it in bytecode.instructions(code)
+    )
+
+
 def _assignments(code, kind, key):
     in_place = False
     base = None

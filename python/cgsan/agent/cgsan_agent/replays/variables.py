@@ -1,6 +1,6 @@
 """Variables that lead to outputs of a graph, and what is told of one that keeps an output."""
 
-from . import bytecode, frames
+from . import frames, spots
 
 
 def holding(tensors, frame, outputs):
@@ -18,13 +18,12 @@ def holding(tensors, frame, outputs):
                 yield name, address
 
 
-def kept(name, kind, address, code, offset):
-    """What is told of a variable of `code`, which got the output up to an instruction if one is given, and of what it is."""
-    store = bytecode.last_store(code, offset, name)
+def kept(spot, kind, address, code, offset):
+    """What is told of a variable of `code` or an attribute, which got the output up to an instruction if one is given, and of what it is."""
     return {
-        "name": name,
+        "name": spot.text(),
         "type_name": kind,
         "entries": 1,
         "address": address,
-        "added": (code.co_filename, store.line if store is not None else 0),
+        "added": (code.co_filename, spots.line_of_last_set(code, offset, spot)),
     }

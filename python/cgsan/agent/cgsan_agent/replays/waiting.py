@@ -8,7 +8,7 @@ import threading
 import weakref
 
 from .. import interpreter
-from . import bytecode, frames, variables
+from . import frames, spots, variables
 
 # Tasks, and coroutines that one waits for, looked at at one replay; and calls remembered of a graph.
 TASKS = 256
@@ -60,9 +60,10 @@ class Waiting:
             return
         code = frame.f_code
         for name, address in variables.holding(self._tensors, frame, outputs):
-            if name in before or not bytecode.is_read_later(code, frame.f_lasti, name):
+            spot = spots.Spot(name)
+            if name in before or not spots.is_read_later(code, frame.f_lasti, spot):
                 continue
-            kept = variables.kept(name, kind, address, code, frame.f_lasti)
+            kept = variables.kept(spot, kind, address, code, frame.f_lasti)
             found[kind, code, name, address] = kept
 
 

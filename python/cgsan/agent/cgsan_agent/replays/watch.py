@@ -24,6 +24,7 @@ from . import (
     search,
     storages,
     stores,
+    unowned_gradients,
     waiting,
     weak,
 )
@@ -52,6 +53,7 @@ class Graph:
         self.waiting = None
         self.remembered = None
         self.optimizers = None
+        self.unowned = None
         self.host_sources = host_sources.HostSources()
         # The addresses of the storages that its capture made and left alive.
         self.made = ()
@@ -61,10 +63,13 @@ class Graph:
         # What was told last, so as to tell only what is new.
         self.told = {}
 
-    def meet(self, address, kind, tensor, is_gradient):
-        """Takes note of a tensor that a name of the program leads to."""
+    def meet(self, address, kind, tensor, gradient_of=None):
+        """Takes note of a tensor that a name of the program leads to, and of what it is the gradient of, if it is one."""
+        is_gradient = gradient_of is not None
         if kind == storages.OUTPUT or address in self.buffers:
             self.outputs.meet(address, tensor, is_gradient, address in self.buffers)
+        if is_gradient:
+            self.unowned.meet(address, gradient_of)
 
 
 class Watch:
@@ -153,6 +158,7 @@ class Watch:
         known.waiting = waiting.Waiting(tensors)
         known.remembered = remembered.Remembered(tensors)
         known.optimizers = optimizers.Optimizers(tensors)
+        known.unowned = unowned_gradients.UnownedGradients(tensors)
         with tensors.undispatched():
             known.named = storages.find(
                 tensors, search.roots(stack), captured, known.meet, known.optimizers.meet
@@ -160,12 +166,16 @@ class Watch:
             for output, is_gradient in outputs.of_graphed_callables(tensors):
                 address = tensors.storage(output)
                 if captured.get(address) == storages.OUTPUT:
-                    known.meet(address, storages.OUTPUT, output, is_gradient)
+                    known.outputs.meet(address, output, is_gradient, address in known.buffers)
             buffers = known.optimizers.gradients_in(captured)
+            known.unowned.leave_out(buffers)
             names = storages.names(known.named, captured, known.optimizers)
         self._recorder.event(
             {"event": "graph_captured", "graph": known.number, "pool": _pool(graph), "names": names}
         )
+        self._tell_buffers(known, buffers)
+
+    def _tell_buffers(self, known, buffers):
         if buffers:
             self._recorder.event(
                 {"event": "gradient_buffers", "graph": known.number, "buffers": buffers}
@@ -244,6 +254,8 @@ class Watch:
             changed = known.host_sources.sample(self._tensors, held, known.replays)
             if changed:
                 self._event("host_sources_changed", known, sources=changed)
+        with contextlib.suppress(Exception):
+            self._tell_buffers(known, known.unowned.look(lambda: search.roots(stack)))
         with contextlib.suppress(Exception):
             changes = known.optimizers.changes()
             if changes:

@@ -81,6 +81,8 @@ class Twin(TorchDispatchMode):
         self._finds_out = had_gradients is None
         # Of the tensors that it uses, those that require gradients of their own: by where they are, and their sizes.
         self.learning = {}
+        # Of the parameters that it uses, those that do not.
+        self.frozen = {}
         self._host = host.Host(has_cuda=not getattr(give, "lies_nowhere", False))
         # The region's own code: what called it is no part of a stack.
         self.root = None
@@ -298,9 +300,11 @@ class Twin(TorchDispatchMode):
 
     def _meet_gradient(self, tensor, device):
         """Has a parameter begin with a gradient if it had one at the capture: autograd adds to that, and else gives it one."""
+        key = (tensor.data_ptr(), tuple(tensor.shape))
+        if isinstance(tensor, torch.nn.Parameter) and not tensor.requires_grad:
+            self.frozen[key] = tensor
         if not (tensor.requires_grad and tensor.is_leaf):
             return
-        key = (tensor.data_ptr(), tuple(tensor.shape))
         if key in self.learning:
             return
         self.learning[key] = tensor

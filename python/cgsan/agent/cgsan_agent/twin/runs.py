@@ -92,10 +92,13 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
                 differences, is_of_another, cause = [], True, None
                 break
         else:
-            cause = cause or region.learning(now)
+            cause = cause or region.learning(now) or region.frozen(now)
     elif now.stopped is None:
-        switched, cause = region.switched(now)
-        differences = switched or differences
+        # What is computed for a parameter and left out since looks as if it was made once.
+        cause = region.frozen(now) if differences else None
+        if cause is None:
+            switched, cause = region.switched(now)
+            differences = switched or differences
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)

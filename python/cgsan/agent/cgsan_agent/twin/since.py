@@ -53,6 +53,21 @@ class Region:
         name = of_tensor(since[0], self._source, self._variables)
         return {"learns": {"parameter": name, "others": len(since) - 1}}
 
+    def frozen(self, now):
+        """The same of parameters that required gradients at the capture, were given them, and require none since, as a mode that was
+        switched."""
+        since = [it for key, it in now.frozen.items() if key in self._then.learning]
+        if not since:
+            return None
+        for it in since:
+            it.requires_grad_(True).grad = None
+        learning = self._run({}, {}).work()
+        if compare.compare(self._then.work(), learning) or all(it.grad is None for it in since):
+            return None
+        name = of_tensor(since[0], self._source, self._variables)
+        flag = f"{name}.requires_grad" if name is not None else "requires_grad"
+        return {"mode": {"name": flag, "captured": "True", "eager": "False"}}
+
     def switched(self, now):
         """What it does otherwise in a mode of now, and that mode, if all else is as it was: running it again changes nothing."""
         switches = [

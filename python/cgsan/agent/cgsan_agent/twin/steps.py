@@ -14,6 +14,7 @@ import weakref
 
 from ..replays import advances, frames, host_state, onlookers, places, plain_values
 from ..replays.plain_values import Contents, Length
+from ..replays.windows import Window
 
 # Seconds of the processor that the first run may take if there is to be another one, and the other one.
 SECONDS = 1
@@ -79,8 +80,10 @@ class _Value:
 
     def may_step(self):
         """Whether it is of a kind that can be moved on."""
-        return type(self._first) is type(self._second) and (
-            type(self._second) in (bool, int, float, Contents) or isinstance(self._second, Length)
+        kind = type(self._second)
+        return type(self._first) is kind and (
+            kind in (bool, int, float, Contents)
+            or (issubclass(kind, Length) and kind is not Window)
         )
 
     def has_changed(self):
