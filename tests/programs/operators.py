@@ -266,8 +266,10 @@ def batch_norm_inference():
 @check()
 def pooling():
     images = gpu(2, 4, 12, 12, grad=True)
-    return lambda: (
-        (F.max_pool2d(images, 2) + F.avg_pool2d(images, 2) + F.adaptive_avg_pool2d(images, 6))
+    return (
+        lambda: (
+            F.max_pool2d(images, 2) + F.avg_pool2d(images, 2) + F.adaptive_avg_pool2d(images, 6)
+        )
         .sum()
         .backward()
     )
@@ -294,8 +296,8 @@ def softmax_and_cross_entropy():
 @check()
 def grids():
     images, theta = gpu(2, 3, 8, 8, grad=True), gpu(2, 2, 3, grad=True)
-    return lambda: (
-        F.grid_sample(
+    return (
+        lambda: F.grid_sample(
             images, F.affine_grid(theta, (2, 3, 8, 8), align_corners=False), align_corners=False
         )
         .sum()

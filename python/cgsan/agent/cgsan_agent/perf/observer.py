@@ -119,12 +119,10 @@ class Observer:
         began, ticks = time.monotonic(), self._clock.count()
         with self._quiet():
             self._wait(
-                lambda: (
-                    time.monotonic() - began > UNDISTURBED[1]
-                    or (
-                        time.monotonic() - began > UNDISTURBED[0]
-                        and self._clock.count() - ticks > UNDISTURBED_TICKS
-                    )
+                lambda: time.monotonic() - began > UNDISTURBED[1]
+                or (
+                    time.monotonic() - began > UNDISTURBED[0]
+                    and self._clock.count() - ticks > UNDISTURBED_TICKS
                 ),
                 FIRST_PAUSE,
             )
