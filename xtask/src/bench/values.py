@@ -9,8 +9,8 @@ from torch import nn
 
 STEPS = 10
 WARM_UP = 5
-# Replays before those that are measured: at some of the first 32, a copy of the process runs the captured code.
-FIRST_REPLAYS = 40
+# Replays before those that are measured: at some of the first ones, a copy of the process runs the captured code.
+FIRST_REPLAYS = 20
 
 
 def small():

@@ -45,7 +45,7 @@ pub fn page(cgsan: &Path, python: &Path, rounds: usize) -> Result<String> {
     let mut page = format!(
         "# What computing values costs\n\nWritten by `cargo xtask bench --values`: ten models of \
          [values.py](../../xtask/src/bench/values.py) train on the CPU, on the virtual GPU, and there by replays of a captured step; \
-         medians of {rounds} runs of ten steps each, taken in turns on one machine. Before them are five steps, or forty replays: at some \
+         medians of {rounds} runs of ten steps each, taken in turns on one machine. Before them are five steps, or twenty replays: at some \
          of the first ones, a copy of the process runs the captured code. Only the ratios carry over to another. Memory is the most \
          that the process had.\n\n| model | CPU | eager | replays | memory on the CPU | eager | replays |\n\
          |---|---|---|---|---|---|---|\n"
