@@ -20,12 +20,14 @@ unsafe extern "C" {
     fn cgsan_sealed_clone(report: c_int, bytes: u64, seconds: u32) -> i64;
 }
 
-/// What a launch is told as: numbers of the kind, of what is done, and the value.
+/// What a launch is told as: numbers of the kind, of what is done, the value, and where that stands.
 #[repr(C)]
 struct Use {
     kind: c_uint,
     does: c_uint,
     value: u64,
+    field: c_uint,
+    parameter: c_uint,
 }
 
 type LaunchKernel = unsafe extern "C" fn(
@@ -100,7 +102,7 @@ fn follows() {
     let told = String::from_utf8_lossy(&told[..length]);
     assert_eq!(
         told,
-        "_Z5scalePKffi [[4, 2, 1], [128, 1, 1]] (3, 1, 7f0000000200) (2, 0, 3fe0000000000000) (1, 0, ffffffffffffffff)"
+        "_Z5scalePKffi [[4, 2, 1], [128, 1, 1]] 0: (3, 1, 7f0000000200) 1: (2, 0, 3fe0000000000000) 2: (1, 0, ffffffffffffffff)"
     );
     assert_eq!(status, 0, "the launch succeeds");
 }
@@ -131,8 +133,10 @@ unsafe extern "C" fn tell(
         (CStr::from_ptr(name), shape.read(), words)
     };
     let mut text = format!("{} {shape:?}", name.to_string_lossy());
-    for Use { kind, does, value } in words {
-        let _ = write!(text, " ({kind}, {does}, {value:x})");
+    for it in words {
+        assert_eq!(it.field, 0, "none is in a structure");
+        let (kind, does, value, parameter) = (it.kind, it.does, it.value, it.parameter);
+        let _ = write!(text, " {parameter}: ({kind}, {does}, {value:x})");
     }
     // SAFETY: these are so many bytes.
     unsafe { libc::write(REPORT, text.as_ptr().cast(), text.len()) };
