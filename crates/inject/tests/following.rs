@@ -102,7 +102,7 @@ fn follows() {
     let told = String::from_utf8_lossy(&told[..length]);
     assert_eq!(
         told,
-        "_Z5scalePKffi [[4, 2, 1], [128, 1, 1]] 0: (3, 1, 7f0000000200) 1: (2, 0, 3fe0000000000000) 2: (1, 0, ffffffffffffffff)"
+        "_Z5scalePKffi [[4, 2, 1], [128, 1, 1]] (0, 0): (3, 1, 7f0000000200) (1, 0): (2, 0, 3fe0000000000000) (2, 0): (1, 0, ffffffffffffffff)"
     );
     assert_eq!(status, 0, "the launch succeeds");
 }
@@ -134,9 +134,9 @@ unsafe extern "C" fn tell(
     };
     let mut text = format!("{} {shape:?}", name.to_string_lossy());
     for it in words {
-        assert_eq!(it.field, 0, "none is in a structure");
-        let (kind, does, value, parameter) = (it.kind, it.does, it.value, it.parameter);
-        let _ = write!(text, " {parameter}: ({kind}, {does}, {value:x})");
+        let (kind, does, value) = (it.kind, it.does, it.value);
+        let place = (it.parameter, it.field);
+        let _ = write!(text, " {place:?}: ({kind}, {does}, {value:x})");
     }
     // SAFETY: these are so many bytes.
     unsafe { libc::write(REPORT, text.as_ptr().cast(), text.len()) };
