@@ -205,10 +205,10 @@ def of_an_iterator():
     return (lambda: counter.now), counter.look
 
 
-def of_a_default_of_torch():
+def of_a_mode_of_torch():
     number, other = two_numbers()
-    change = functools.partial(torch.set_default_dtype, torch.float64)
-    return (lambda: other if torch.get_default_dtype() == torch.float64 else number), change
+    change = functools.partial(torch.use_deterministic_algorithms, True)
+    return (lambda: other if torch.are_deterministic_algorithms_enabled() else number), change
 
 
 def replayed(scale, change):

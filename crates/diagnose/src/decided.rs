@@ -4,7 +4,7 @@ use cgsan_finding::Location;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rules::Explanation;
-use crate::subjects::Subject;
+use crate::subjects::{Region, Subject, Twin};
 
 /// What is shown of each graph: the ids, by the twins of regions, by what Python knows, and by eager calls.
 #[derive(Default)]
@@ -15,6 +15,8 @@ pub(crate) struct Decided {
     asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
+    /// The graphs that are told to work on one size of several.
+    sizes: FxHashSet<usize>,
     /// By graph: where steps of optimizers were captured whose numbers are others by now.
     steps: FxHashMap<usize, Vec<Location>>,
     /// By graph: where inputs were freed that the program has replaced by others, or gradients that it has dropped.
@@ -28,6 +30,12 @@ impl Decided {
             let Some(explanation) = explanation else {
                 continue;
             };
+            if let Subject::Region(Region { graph, .. }) | Subject::Twin(Twin { graph, .. }) =
+                subject
+                && explanation.id == SIZE
+            {
+                decided.sizes.insert(*graph);
+            }
             let (shown, graph) = match subject {
                 Subject::Twin(twin) => (&mut decided.by_twins, twin.graph),
                 Subject::Fact(fact) => (&mut decided.by_facts, fact.graph),
@@ -94,6 +102,8 @@ impl Decided {
                     |shown: &Vec<&str>| twin.draws && id != CHOICE && shown.contains(&SIDE_EFFECT);
                 shown.is_some_and(|shown| shown.contains(&id) || is_drawn(shown))
             }
+            // Rows beyond a smaller batch are old ones where the graph works on as many as were captured.
+            Subject::Replay(replay) if id == OLD_ROWS => self.sizes.contains(&replay.found.graph),
             // That it is gone follows from its having been replaced; to keep it would not help.
             Subject::Replay(replay) if id == FREED => {
                 let places = self.replaced.get(&replay.found.graph);
@@ -108,6 +118,10 @@ impl Decided {
 /// What chance decides is frozen, too; a number that is drawn is named by what draws it.
 const CHOICE: &str = "CG201";
 const SIDE_EFFECT: &str = "CG212";
+
+/// That a graph works on one size, and that rows of an earlier batch count.
+const SIZE: &str = "CG207";
+const OLD_ROWS: &str = "CG223";
 
 /// That an input was replaced, and that one is gone.
 const REPLACED: &[&str] = &["CG203", "CG207"];

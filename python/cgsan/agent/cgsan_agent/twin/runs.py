@@ -73,12 +73,16 @@ def variables(twin, frame, stay, numbers):
     return {**twin.variables.now(frame, stay), **numbers}
 
 
+def _may_be_of_threads(twin, variables):
+    """Whether numbers and choices of the region may be those of the thread that replays. Its tensors are what it fills for the graph."""
+    is_elsewhere = twin.state.is_of_another_thread()
+    return is_elsewhere and reach.meets_values_of_threads(twin.source, variables)
+
+
 def now(twin, then, others, find_variables, of_capture, give, alike):
     """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then."""
     then = unpacked(then)
     variables = find_variables()
-    if twin.state.is_of_another_thread() and reach.meets_values_of_threads(twin.source, variables):
-        return {"operators": 0, "differences": [], "stopped": OF_ANOTHER_THREAD, "draws": False}
     region = since.Region(then, twin.source, variables, twin.state, give)
     now = region.as_captured()
     found = now.work()
@@ -99,6 +103,11 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
         if cause is None:
             switched, cause = region.switched(now)
             differences = switched or differences
+    stopped = then.stopped or now.stopped
+    if differences and _may_be_of_threads(twin, variables):
+        kept = [it for it in differences if it["kind"] == "tensor"]
+        stopped = stopped if kept == differences else OF_ANOTHER_THREAD
+        differences = kept
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
@@ -109,7 +118,7 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
     return {
         "operators": len(now.operators),
         "differences": differences,
-        "stopped": then.stopped or now.stopped,
+        "stopped": stopped,
         "cause": cause,
         "draws": now.draws,
         "moved": twin.variables.have_moved(variables, twin.source.globals),
