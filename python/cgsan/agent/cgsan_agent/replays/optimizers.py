@@ -33,9 +33,8 @@ class Optimizers:
         found = {}
         for reference, _, _ in self._known.values():
             optimizer = reference()
-            for parameter in (
-                parameters_of(self._tensors, optimizer) if optimizer is not None else ()
-            ):
+            own = parameters_of(self._tensors, optimizer) if optimizer is not None else ()
+            for parameter in own:
                 grad = gradients.of_leaf(parameter)
                 address = None if grad is None else self._tensors.storage(grad)
                 if address in captured and len(found) < GRADIENTS:

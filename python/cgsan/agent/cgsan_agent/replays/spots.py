@@ -5,10 +5,11 @@ import typing
 
 from . import bytecode
 
-# How members are loaded and set, and how what is called is loaded.
+# How members are loaded and set, how variables are loaded, and how what is called is.
 _MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
 _SET_MEMBERS = ("STORE_ATTR", "DELETE_ATTR")
-_LOADS_OF_CALLED = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", *_MEMBERS)
+_LOADS_OF_VARIABLES = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF")
+_LOADS_OF_CALLED = (*_LOADS_OF_VARIABLES, *_MEMBERS)
 # What Python puts beside calls.
 _BESIDE_CALLS = ("PUSH_NULL", "RESUME", "PRECALL")
 # What tells of a tensor's form and place, and nothing of what it holds.
@@ -66,9 +67,13 @@ class Spot(typing.NamedTuple):
 
 
 def _loads_last(instruction, name):
+    return "LOAD" in instruction.name and _last_name(instruction) == name
+
+
+def _last_name(instruction):
+    """The name that an instruction loads, the last one of several."""
     value = instruction.value
-    last = value[-1] if type(value) is tuple and value else value
-    return "LOAD" in instruction.name and last == name
+    return value[-1] if type(value) is tuple and value else value
 
 
 def is_set_under_condition(code, spot, loop):
@@ -250,9 +255,8 @@ def _compares_identity(own, at):
 def _set_by(own, at):
     """The variable or the attribute that an instruction gives a value."""
     if own[at].name == "STORE_ATTR" and at:
-        value = own[at - 1].value
-        last = value[-1] if type(value) is tuple and value else value
-        is_of_variable = own[at - 1].name.startswith(_LOADS_OF_CALLED[:4])
+        last = _last_name(own[at - 1])
+        is_of_variable = own[at - 1].name.startswith(_LOADS_OF_VARIABLES)
         return Spot(last, own[at].value) if is_of_variable and type(last) is str else None
     names = own[at].set_by_it()
     return Spot(names[0]) if names else None
@@ -273,7 +277,7 @@ def _steps(own, first, end):
             continue
         if it.name.startswith("LOAD_FAST") and type(it.value) is tuple:
             found.extend((_NAME, name) for name in it.value)
-        elif it.name.startswith(_LOADS_OF_CALLED[:4]):
+        elif it.name.startswith(_LOADS_OF_VARIABLES):
             found.append((_NAME, it.value))
         else:
             found.append((it.name, it.value))

@@ -51,8 +51,6 @@ _LASTING = (
 _NUMBERS = (torch.dtype, torch.layout, torch.memory_format, torch.device)
 # Modules whose objects lead to all others, and say nothing of what a region does.
 _ASIDE = ("logging", "torch._ops", "_abc")
-
-
 # What each thread has of its own.
 _OF_THREADS = (threading.local, contextvars.ContextVar)
 

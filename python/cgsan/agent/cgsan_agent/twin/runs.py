@@ -105,9 +105,9 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
             differences = switched or differences
     stopped = then.stopped or now.stopped
     if differences and _may_be_of_threads(twin, variables):
-        kept = [it for it in differences if it["kind"] == "tensor"]
-        stopped = stopped if kept == differences else OF_ANOTHER_THREAD
-        differences = kept
+        of_tensors = [it for it in differences if it["kind"] == "tensor"]
+        stopped = stopped if of_tensors == differences else OF_ANOTHER_THREAD
+        differences = of_tensors
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
