@@ -1,6 +1,7 @@
 //! A process that already runs, as the system describes it.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -105,18 +106,16 @@ impl Subject {
         let words = read(&format!("{folder}/cmdline"));
         let words: Vec<_> = words
             .split(|byte| *byte == 0)
-            .map(|word| std::ffi::OsString::from_vec(word.to_vec()))
+            .map(|word| OsString::from_vec(word.to_vec()))
             .collect();
-        let words = words
-            .strip_suffix(&[std::ffi::OsString::new()])
-            .unwrap_or(&words);
+        let words = words.strip_suffix(&[OsString::new()]).unwrap_or(&words);
         let age = age(&folder).unwrap_or_default();
         Some(Subject {
             pid,
             inner_pid: ids.last().copied().filter(|inner| *inner != pid),
             parent: field("PPid:").and_then(number).unwrap_or(0),
             user: fs::metadata(&folder).map_or(0, |it| it.uid()),
-            command: command_line::masked(words),
+            command: command(words, field("Name:").unwrap_or_default()),
             started: epoch_seconds().saturating_sub(age.as_secs()),
             age,
             place: Place::of(&environment(pid)),
@@ -143,8 +142,20 @@ impl Subject {
     /// The name of its program, without the folder.
     pub fn program(&self) -> &str {
         let program = self.command.first().map_or("", String::as_str);
+        if program.starts_with('[') {
+            return program;
+        }
         program.rsplit('/').next().unwrap_or_default()
     }
+}
+
+/// A command line, or as `ps` shows it the name of a process that has none: a thread of the kernel, or one that is just being started.
+fn command(words: &[OsString], name: &str) -> Vec<String> {
+    let command = command_line::masked(words);
+    if command.is_empty() {
+        return vec![format!("[{name}]")];
+    }
+    command
 }
 
 impl Place {
@@ -233,6 +244,7 @@ mod tests {
         assert!(!own.is_elsewhere && !own.command.is_empty());
         assert!(own.age < Duration::from_mins(10));
         assert_eq!(Subject::of(u32::MAX), None);
+        assert_eq!(command(&[], "kworker/0:1"), ["[kworker/0:1]"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod support;
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -180,12 +180,15 @@ fn what_waits_for_others_is_no_finding() {
 
 #[test]
 fn what_is_no_python_program_is_told() {
-    let mut child = Command::new("sleep")
-        .arg("1000")
+    // What it prints shows that it has taken the place of the process that started it.
+    let mut child = Command::new("yes")
+        .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
+    let printed = child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]);
+    printed.expect("it prints");
     let text = refused(&[&child.id().to_string(), "--for", "0.1"], 2);
-    assert!(text.contains("(`sleep`) is not a Python program"), "{text}");
+    assert!(text.contains("(`yes`) is not a Python program"), "{text}");
     let text = refused(&["--job", &child.id().to_string()], 2);
     assert!(text.contains("not part of a job"), "{text}");
     let _ = child.kill();

@@ -254,8 +254,11 @@ impl Seen {
             return Why::Stopped;
         }
         let always = |holds: &dyn Fn(&ProcessSample) -> bool| self.of(process.pid).all(holds);
-        let same_call = |wait: &&_| always(&|it| it.waits.contains(wait));
-        if let Some(wait) = cause(process.waits.iter().filter(same_call)) {
+        let lasts = |wait: &&Wait| {
+            // What a stream calls may begin a little after the call that waits for it.
+            wait.name == HOST_FUNCTION || always(&|it| it.waits.contains(wait))
+        };
+        if let Some(wait) = cause(process.waits.iter().filter(lasts)) {
             return Why::Call {
                 thread: wait.thread,
                 name: wait.name.clone(),
@@ -453,20 +456,26 @@ mod tests {
 
     #[test]
     fn a_function_that_a_stream_calls_is_what_others_wait_for() {
-        let both = |_| {
-            let mut process = in_call(7, 1);
-            process.waits.push(Wait {
-                thread: 8,
-                call: 2,
-                name: HOST_FUNCTION.to_owned(),
-            });
-            vec![process]
+        let both = |from| {
+            move |second| {
+                let mut process = in_call(7, 1);
+                if second >= from {
+                    process.waits.push(Wait {
+                        thread: 8,
+                        call: 2,
+                        name: HOST_FUNCTION.to_owned(),
+                    });
+                }
+                vec![process]
+            }
         };
         let expected = Why::Call {
             thread: 8,
             name: HOST_FUNCTION.to_owned(),
         };
-        assert_eq!(why(both), Some(vec![expected]));
+        for from in [0, 2] {
+            assert_eq!(why(both(from)), Some(vec![expected.clone()]), "{from}");
+        }
     }
 
     #[test]
