@@ -83,6 +83,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/stores.py",
     "agent/cgsan_agent/replays/tensors.py",
     "agent/cgsan_agent/replays/unowned_gradients.py",
+    "agent/cgsan_agent/replays/unread.py",
     "agent/cgsan_agent/replays/variables.py",
     "agent/cgsan_agent/replays/waiting.py",
     "agent/cgsan_agent/replays/watch.py",

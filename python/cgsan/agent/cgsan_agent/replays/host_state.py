@@ -15,6 +15,7 @@ from . import (
     random_numbers,
     search,
     stores,
+    unread,
     windows,
 )
 from .plain_values import (
@@ -91,6 +92,10 @@ class Snapshot:
             change.lines = change.region_lines = lines
             change.has_tensor = is_output and kind is Change
             change.is_inline = bool(inline)
+            if kind_of(after) == advances.VALUE:
+                is_of_region = self._region_of(code, stack)
+                path = (visited.path, *step)
+                change.use = unread.use(path, visited.value, lines, code.all(), is_of_region)
             # A variable that a closure shares is met under the same name again.
             found.setdefault((change.name, change.line), change)
             if len(found) >= CHANGES:
@@ -139,16 +144,21 @@ class Snapshot:
         region = code.region(self._began)
         return [it for it in lines if it.code in running or it.code in region] or lines
 
+    def _region_of(self, code, stack):
+        """What says whether an instruction may be of the region."""
+        running = {frame.f_code: frame for frame in reversed(stack)}
+
+        def is_of_region(each, instruction):
+            if each in running:
+                return self._is_amid(instruction, running[each])
+            return each in code.region(self._began)
+
+        return is_of_region
+
     def _is_emptied(self, path, code, stack):
         """Whether the region empties what it fills, so that each call leaves as much there."""
-        running = {frame.f_code: frame for frame in reversed(stack)}
-        for each, instruction in emptied.lines(path, code.all()):
-            if each in running:
-                if self._is_amid(instruction, running[each]):
-                    return True
-            elif each in code.region(self._began):
-                return True
-        return False
+        is_of_region = self._region_of(code, stack)
+        return any(is_of_region(*line) for line in emptied.lines(path, code.all()))
 
     def _is_amid(self, line, frame):
         began = self._began.get((id(frame), frame.f_code))
@@ -236,6 +246,8 @@ class Change:
         self.lines = []
         self.is_inline = False
         self.has_tensor = False
+        # How the program uses it, of a number.
+        self.use = unread.READ
         # What it was at the first sample, which is before any replay: the program may have reset it.
         self._first = None
         # At how many samples it was as before the replays, and whether it was different at one.
@@ -348,6 +360,8 @@ class Step:
 
 class Drawn:
     """Random numbers that a capture drew on the host."""
+
+    use = unread.READ
 
     def __init__(self, name, lines):
         self.name = name

@@ -25,6 +25,7 @@ from . import (
     storages,
     stores,
     unowned_gradients,
+    unread,
     waiting,
     weak,
 )
@@ -282,7 +283,7 @@ class Watch:
         self._tell_gradients(known, storages.held(self._tensors, known.named, scopes))
         for change in known.changes:
             change.sample(scopes)
-        self._tell_changes(known)
+        self._tell_changes(known, at_end=True)
 
     def _tell_kept(self, known, containers):
         if containers:
@@ -304,12 +305,22 @@ class Watch:
             found, tensors = gradients.static(self._tensors, held, made)
             self._tell_news("gradients", known, gradients=found, tensors=tensors)
 
-    def _tell_changes(self, known):
-        settled = [change for change in known.changes if change.is_known()]
+    def _tell_changes(self, known, at_end=False):
+        settled = [
+            change
+            for change in known.changes
+            if change.is_known() and not self._is_left_alone(known, change, at_end)
+        ]
         lines = [
             [] if self._per_capture.counts(change) else change.told_lines() for change in settled
         ]
         self._tell_news("host_state", known, changes=[it.describe() for it in settled], lines=lines)
+
+    def _is_left_alone(self, known, change, at_end):
+        """Whether a change matters to nobody, as far as is known by now. Whether what it chooses is as it was, the twin says."""
+        if change.use == unread.CHOOSES:
+            return self._twins.agrees(known.number, at_end)
+        return change.use == unread.UNREAD
 
     def _tell_news(self, event, known, **facts):
         """Records an event, unless it has nothing to tell or the same was told before."""

@@ -7,7 +7,6 @@ iterator or an object of a library in C, there is no such number.
 
 import collections
 import contextlib
-import contextvars
 import ctypes
 import enum
 import functools
@@ -51,8 +50,6 @@ _LASTING = (
 _NUMBERS = (torch.dtype, torch.layout, torch.memory_format, torch.device)
 # Modules whose objects lead to all others, and say nothing of what a region does.
 _ASIDE = ("logging", "torch._ops", "_abc")
-# What each thread has of its own.
-_OF_THREADS = (threading.local, contextvars.ContextVar)
 
 
 class _Unknown(Exception):
@@ -70,12 +67,12 @@ def fingerprint(source, variables):
     return hash(marshal.dumps(_settings(), 2)), hash(marshal.dumps(walk.parts, 2))
 
 
-def meets_values_of_threads(source, variables):
-    """Whether a region with these variables comes upon what each thread has of its own, as far as can be looked."""
+def meets(kinds, source, variables):
+    """Whether a region with these variables comes upon an object of these classes, as far as can be looked."""
     walk = _Walk(passes_over=True)
     with contextlib.suppress(Exception), walk.tensors.undispatched():
         walk.go_through(names.of_region_and_module(source, variables))
-    return walk.has_met(_OF_THREADS)
+    return walk.has_met(kinds)
 
 
 def _settings():

@@ -1,11 +1,13 @@
 """What children run: a region as it is captured, as if no capture ran, and at a replay."""
 
 import contextlib
+import contextvars
+import threading
 
 from . import compare, modes, names, numbers, reach, since, steps, world
 from .then import Then, unpacked
 
-OF_ANOTHER_THREAD = "another thread replays it, and its code uses what each thread has of its own"
+OF_OTHERS = "another thread or context replays it, and its code uses what each thread or context has of its own"
 
 
 def then(found, kept, frame, stay, state, give):
@@ -73,10 +75,15 @@ def variables(twin, frame, stay, numbers):
     return {**twin.variables.now(frame, stay), **numbers}
 
 
-def _may_be_of_threads(twin, variables):
-    """Whether numbers and choices of the region may be those of the thread that replays. Its tensors are what it fills for the graph."""
-    is_elsewhere = twin.state.is_of_another_thread()
-    return is_elsewhere and reach.meets_values_of_threads(twin.source, variables)
+def _may_be_of_others(twin, variables):
+    """Whether numbers and choices of the region may be those of the thread or context that replays. Its tensors are what it fills for
+    the graph."""
+    kinds = []
+    if twin.state.is_of_another_thread():
+        kinds.append(threading.local)
+    if twin.state.is_of_another_context():
+        kinds.append(contextvars.ContextVar)
+    return bool(kinds) and reach.meets(tuple(kinds), twin.source, variables)
 
 
 def now(twin, then, others, find_variables, of_capture, give, alike):
@@ -104,9 +111,9 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
             switched, cause = region.switched(now)
             differences = switched or differences
     stopped = then.stopped or now.stopped
-    if differences and _may_be_of_threads(twin, variables):
+    if differences and _may_be_of_others(twin, variables):
         of_tensors = [it for it in differences if it["kind"] == "tensor"]
-        stopped = stopped if of_tensors == differences else OF_ANOTHER_THREAD
+        stopped = stopped if of_tensors == differences else OF_OTHERS
         differences = of_tensors
     still_read = []
     with contextlib.suppress(Exception):

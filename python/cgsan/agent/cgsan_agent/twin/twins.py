@@ -57,6 +57,8 @@ class Twin:
         self.variables = variables
         self.state = state
         self.told = collections.Counter()
+        # Whether it did something else at a replay.
+        self.differs = False
         # How many copies of the process have ended without an answer at its replays.
         self.ended = 0
         # When its capture began, and how long it took, in seconds.
@@ -308,6 +310,13 @@ class Twins:
             return count, None if count else self._left_out.get(graph, reason)
         return 0, self._left_out.get(graph) or self._why_none() or NOT_RUN
 
+    def agrees(self, graph, at_end):
+        """Whether its region does at each compared replay what the graph does; until the program ends, it may do so yet."""
+        twin = self._twins.get(graph)
+        if twin is None or graph in self._left_out or twin.differs:
+            return False
+        return not at_end or self._tally.of(graph)[0] > 0
+
     def _why_none(self):
         """Why there are no twins at all, if that is so."""
         if self._mode == "never":
@@ -407,6 +416,7 @@ class Twins:
             answer.get("moved"),
             answer.get("cause"),
         )
+        twin.differs = twin.differs or bool(answer["differences"])
         outcome = repr(told)
         twin.told[outcome] += 1
         if twin.told[outcome] > (TOLD if answer["differences"] else 1) and asked_of is None:

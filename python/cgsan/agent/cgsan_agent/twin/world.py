@@ -1,6 +1,7 @@
 """What a region meets in the child: a capture that seems to run, and calls of CUDA that do nothing."""
 
 import contextlib
+import contextvars
 import functools
 import io
 import random
@@ -31,6 +32,10 @@ UTILS, DRIVER = "torch.cuda._utils", "_get_gpu_runtime_library"
 GRAPHS = ("replay", "capture_begin", "capture_end", "instantiate", "reset", "debug_dump")
 
 
+# The captures that were begun in this context of `contextvars`, or before it was copied from another one, by object.
+_BEGUN = contextvars.ContextVar("cgsan_begun", default=frozenset())
+
+
 @contextlib.contextmanager
 def as_captured(twin, state, captures, given):
     """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then, and with the modes that
@@ -59,6 +64,8 @@ class State:
         # Has a function told of kernels that are launched.
         self.follow_launches = follow_launches
         self._thread = threading.get_ident()
+        self._mark = object()
+        _BEGUN.set(_BEGUN.get() | {self._mark})
         # Autograd has backward passes wait for the streams of forward ones: on another stream, events would be recorded.
         self._stream = torch.cuda.current_stream()
         self._gradients = torch.is_grad_enabled()
@@ -74,6 +81,10 @@ class State:
     def is_of_another_thread(self):
         """Whether it is not that of the thread that runs, or of the one that a child was made in."""
         return self._thread != threading.get_ident()
+
+    def is_of_another_context(self):
+        """Whether its context of `contextvars` is not the one that runs, nor one that this was copied from."""
+        return self._mark not in _BEGUN.get()
 
     @contextlib.contextmanager
     def entered(self):
