@@ -165,6 +165,8 @@ pub(crate) enum Harm {
     SubtractedFromItself { operation: usize, block: BlockId },
     /// An eager operator adds what the graph wrote to the same memory.
     AddedToItself { operation: usize, block: BlockId },
+    /// An eager operator is given, as several results of the graph, the same memory several times.
+    GivenAsSeveral { operation: usize, block: BlockId },
     /// Two branches of the graph, with no edge between them, use the same memory for different tensors.
     SharedAcrossBranches {
         /// The earlier tensor's.
@@ -226,6 +228,7 @@ impl Harm {
             | Harm::WrittenThroughOldRows { block, .. }
             | Harm::OldRowsReduced { block, .. }
             | Harm::AddedToItself { block, .. }
+            | Harm::GivenAsSeveral { block, .. }
             | Harm::SubtractedFromItself { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
@@ -243,6 +246,7 @@ impl Harm {
             Harm::LeftOut { operation, .. }
             | Harm::NotComputed { operation, .. }
             | Harm::AddedToItself { operation, .. }
+            | Harm::GivenAsSeveral { operation, .. }
             | Harm::SubtractedFromItself { operation, .. }
             | Harm::SharedAcrossBranches { operation, .. }
             | Harm::UnorderedInBranches { operation, .. }

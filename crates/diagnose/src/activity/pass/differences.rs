@@ -51,13 +51,15 @@ impl Pass<'_, '_> {
             } else {
                 Harm::SubtractedFromItself { operation, block }
             };
-            let replay = self
-                .activity
-                .replays
-                .iter()
-                .rposition(|it| it.graph == graph);
+            let replay = self.last_replay_of(graph);
             self.found(graph, replay, harm);
         }
+    }
+
+    /// Of all replays, the last one of a graph.
+    pub(super) fn last_replay_of(&self, graph: usize) -> Option<usize> {
+        let mut replays = self.activity.replays.iter();
+        replays.rposition(|it| it.graph == graph)
     }
 
     /// Whether autograd adds to a gradient that is the memory of the graph, which is told by itself.
@@ -68,7 +70,7 @@ impl Pass<'_, '_> {
     }
 
     /// The graph that was replayed more than once and writes a block.
-    fn written_by_replays_of(&self, block: BlockId) -> Option<usize> {
+    pub(super) fn written_by_replays_of(&self, block: BlockId) -> Option<usize> {
         let mut graphs = self.activity.graphs.iter();
         graphs.position(|graph| {
             let mut accesses = graph.accesses.iter();

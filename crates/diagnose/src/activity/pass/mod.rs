@@ -12,6 +12,7 @@ mod captures;
 mod contents;
 mod differences;
 mod flows;
+mod gathered;
 mod gradients;
 mod handles;
 mod inputs;

@@ -46,6 +46,7 @@ impl Pass<'_, '_> {
             self.runs_beside(index, &touched);
             self.wrote_eagerly(index, &touched);
             self.given_itself(index);
+            self.given_as_several(index);
             self.wrote_indexes(index);
             self.reads_old_sums(&touched);
             return;
