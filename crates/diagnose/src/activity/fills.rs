@@ -55,6 +55,12 @@ pub(crate) fn filled_with(operation: &Operation<'_>) -> Option<Number> {
     }
 }
 
+/// Whether an operator fills what it is given with zeros.
+pub(crate) fn is_zeroed(operation: &Operation<'_>) -> bool {
+    operation.name == "_foreach_zero_"
+        || filled_with(operation).is_some_and(|it| it.as_float() == 0.0)
+}
+
 /// Whether two operators fill with the same number.
 pub(crate) fn fill_alike(one: &Operation<'_>, other: &Operation<'_>) -> bool {
     let value = |operation| filled_with(operation).map(Number::as_float);

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
 use super::twin::Unchanged;
-use crate::activity::{Access, Activity, BlockId, Found, Harm, Reader};
+use crate::activity::{Access, Activity, BlockId, Found, Harm, Reader, is_zeroed};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -273,12 +273,14 @@ impl<'h, 't> Fact<'h, 't> {
         first.any(|access| access.does.may_read() && blocks.binary_search(&access.block).is_ok())
     }
 
-    /// The blocks from before the capture that lay at these addresses when the fact was told, if the graph goes on from what is in each.
+    /// The blocks from before the capture that lay at these addresses when the fact was told, if the graph goes on from what is in each, or
+    /// from the zeros that it fills it with.
     pub(crate) fn added_to(&self, addresses: impl Iterator<Item = u64>) -> Option<Vec<BlockId>> {
         let accesses = &self.activity.graphs[self.graph].accesses;
         let is_added_to = |id: &BlockId| {
+            let is_zeroed = |operation: usize| is_zeroed(&self.activity.operations[operation]);
             let mut writes = accesses.iter().filter(|it| !it.does.reads());
-            let first = writes.find(|it| it.block == *id);
+            let first = writes.find(|it| it.block == *id && !is_zeroed(it.operation));
             let mut reads = accesses.iter().filter(|it| it.does.reads());
             first.is_some_and(|first| {
                 reads.any(|it| it.block == *id && it.operation == first.operation)
