@@ -68,6 +68,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/replays/messages.py",
     "agent/cgsan_agent/replays/module_hooks.py",
     "agent/cgsan_agent/replays/onlookers.py",
+    "agent/cgsan_agent/replays/operands.py",
     "agent/cgsan_agent/replays/optimizers.py",
     "agent/cgsan_agent/replays/outputs.py",
     "agent/cgsan_agent/replays/paths.py",

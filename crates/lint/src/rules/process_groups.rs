@@ -25,10 +25,11 @@ fn alive(state: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
         .iter()
         .enumerate()
         .filter_map(|(at, capture)| {
-            let graph = capture.graph?;
+            // Asked first: to see what refers to a graph takes long.
+            let (graph, collective) = (capture.graph?, capture.collective?);
             let alive = state.graph(graph).is_some_and(|it| !it.reset)
                 && state.is_referred_to(graph, Reach::Surely);
-            alive.then_some((CaptureId(at), graph, capture.collective?))
+            alive.then_some((CaptureId(at), graph, collective))
         })
         .collect()
 }

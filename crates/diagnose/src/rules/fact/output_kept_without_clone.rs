@@ -14,7 +14,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
 /// from before it, or overwrites there and does not read, is an output too: then the entries have the same place in it and the same
 /// shape. Or a call that made a replay waits, and has the output of it in a variable that it will read; or code that makes replays
-/// remembers the output of one in a variable or an attribute, for behind a loop, for its next turn, or to be read beside the next one.
+/// remembers the output of one in a variable or an attribute, for behind a loop, for its next turn, or to be read beside the next one; or
+/// one statement uses the results of two such calls.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept, growth, added) = fact.told else {
         return None;
@@ -63,6 +64,9 @@ fn of_variable(kept: &KeptOutput) -> Option<String> {
         "variable" => Some(format!(
             "this replay overwrites what `{name}` has kept, which is read later"
         )),
+        "result" => Some(format!(
+            "this replay overwrites what an earlier `{name}` has given, which is used beside its own result"
+        )),
         _ => None,
     }
 }
@@ -86,7 +90,11 @@ fn read_later(
     )
     .label(
         bound,
-        format!("`{variable}` has the output of an earlier replay from here"),
+        if kept.type_name == "result" {
+            "the earlier result comes from here".to_owned()
+        } else {
+            format!("`{variable}` has the output of an earlier replay from here")
+        },
     )
     .help(format!(
         "keep a copy, made before the next replay: `{name}.clone()`"
@@ -117,4 +125,4 @@ pub(super) fn kept_again_and_again_by(kept: &KeptOutput, growth: Growth) -> Opti
 }
 
 /// Types whose entries have no names.
-const SEQUENCES: &[&str] = &["list", "deque", "set", "tuple"];
+const SEQUENCES: &[&str] = &["list", "deque", "set", "tuple", "cache"];

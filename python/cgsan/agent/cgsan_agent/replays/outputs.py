@@ -19,6 +19,8 @@ PARTS = 16
 REFERRERS = 4
 
 _SEQUENCES = (list, tuple, deque)
+# What `functools.lru_cache` makes, which has the results of a function and refers to them itself.
+_CACHE = type(functools.lru_cache(lambda: None))
 
 
 class Output:
@@ -201,14 +203,17 @@ class Outputs:
             kind = type(container)
             if any(container is other for other in others):
                 continue
-            if not issubclass(kind, (dict, *_SEQUENCES)) or search.is_of_search(container):
+            if not issubclass(kind, (dict, *_SEQUENCES, _CACHE)):
+                continue
+            if search.is_of_search(container):
                 continue
             # What a module's code runs in has this entry: they are variables, and no container.
             if kind is dict and "__builtins__" in container:
                 continue
             entries = self._entries(container, {output.address: output}).get(output.address, 0)
             if entries >= 2 and entries > found.get(output.address, (0,))[0]:
-                found[output.address] = (entries, None, kind.__name__)
+                name = "cache" if kind is _CACHE else kind.__name__
+                found[output.address] = (entries, None, name)
 
 
 def of_graphed_callables(tensors):
@@ -237,6 +242,8 @@ def _items(container, limit=COUNTED):
     kind = type(container)
     if issubclass(kind, dict):
         values = dict.values(container)
+    elif kind is _CACHE:
+        values = gc.get_referents(container)
     else:
         base = next(base for base in _SEQUENCES if issubclass(kind, base))
         values = base.__iter__(container)

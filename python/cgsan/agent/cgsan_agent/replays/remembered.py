@@ -4,7 +4,7 @@ one.
 The output is the same memory at each replay, so what is read there is the last one.
 """
 
-from . import bytecode, frames, paths, search, spots, stores, variables
+from . import bytecode, frames, operands, paths, search, spots, stores, variables
 
 # Places remembered of a graph: the variables of frames, and objects.
 PLACES = 1_024
@@ -16,6 +16,8 @@ class Remembered:
     def __init__(self, tensors):
         self._tensors = tensors
         self._first = {}
+        # By frame, the statement that it was in when the graph was replayed last.
+        self._statements = {}
         self._told = set()
 
     def look(self, outputs, stack, codes):
@@ -24,7 +26,7 @@ class Remembered:
         Gives for each, once, the name, what it is, the address, and where it got that. `codes` gives the program's code.
         """
         found = []
-        for frame in stack:
+        for index, frame in enumerate(stack):
             if frames.origin(frame.f_code.co_filename) != frames.OWN:
                 continue
             for place, held in self._held(frame, outputs):
@@ -43,7 +45,38 @@ class Remembered:
                             spot, "variable", address, frame.f_code, frame.f_lasti
                         )
                         found.append(kept)
+            if index:
+                found.extend(self._beside(stack, index, outputs))
         return found
+
+    def _beside(self, stack, index, outputs):
+        """What a statement uses beside the result of the call in which the graph is replayed: that of an earlier call of the same function."""
+        frame = stack[index]
+        statement = operands.Statement(frame)
+        key = id(frame), frame.f_code
+        earlier = self._statements.get(key)
+        if earlier is not None or len(self._statements) < PLACES:
+            self._statements[key] = statement
+        called = frame.f_code, statement.place
+        if called in self._told:
+            return []
+        held = [
+            (spots.Spot(name), address)
+            for name, address in variables.holding(self._tensors, frame, outputs)
+            if statement.reads_beside(name)
+        ]
+        held = [it for it in held if (frame.f_code, *it) not in self._told]
+        is_beside = earlier is not None and statement.has_earlier(earlier)
+        if not held and not is_beside:
+            return []
+        given = operands.given_back(stack, index - 1, self._tensors.of_tensor)
+        if given not in outputs:
+            return []
+        self._told.add(called)
+        if is_beside:
+            return [variables.kept_result(statement.text(), given, frame.f_code, earlier.line)]
+        spot, address = held[0]
+        return [variables.kept(spot, "variable", address, frame.f_code, frame.f_lasti)]
 
     def _held(self, frame, outputs):
         """The variables of a frame, and the attributes of what they lead to, that lead to outputs: by what has them."""

@@ -187,12 +187,12 @@ def is_result_beside_another(code, offset, name):
     spot = Spot(name)
     if not behind or spot.is_set(own, place):
         return False
-    called = _called_for(own, place)
-    earlier = _last_set(own, offset, spot)
+    called = called_for(own, place)
+    earlier = last_set(own, offset, spot)
     return (
         bool(called)
         and earlier is not None
-        and _called_for(own, earlier) == called
+        and called_for(own, earlier) == called
         and _is_read_from(own, place, spot)
         and any(_is_read_from(own, place + 1, Spot(it)) for it in behind)
     )
@@ -201,7 +201,7 @@ def is_result_beside_another(code, offset, name):
 def line_of_last_set(code, offset, spot):
     """The line that last gave it a value, up to an instruction if one is given; 0 if there is none."""
     own = bytecode.instructions(code)
-    place = _last_set(own, offset, spot)
+    place = last_set(own, offset, spot)
     return own[place].line if place is not None else 0
 
 
@@ -222,7 +222,8 @@ def _place_behind(own, offset):
     return next((place for place, it in enumerate(own) if it.offset > offset), len(own))
 
 
-def _last_set(own, offset, spot):
+def last_set(own, offset, spot):
+    """The place of the instruction that last gave it a value, up to an offset if one is given; None if there is none."""
     places = [
         at
         for at, it in enumerate(own)
@@ -237,15 +238,16 @@ def _reads_contents(own, at, spot):
         return False
     value = own[at].value
     if spot.attribute is None and type(value) is tuple and value[-1] != spot.name:
-        return not _compares_identity(own, at)
+        return not compares_identity(own, at)
     behind = own[at + 1 : at + 2]
     if behind and behind[0].name in _MEMBERS and behind[0].value in _OF_FORM:
         return False
     asks_for_none = behind and behind[0].is_jump() and "NONE" in behind[0].name
-    return not asks_for_none and not _compares_identity(own, at)
+    return not asks_for_none and not compares_identity(own, at)
 
 
-def _compares_identity(own, at):
+def compares_identity(own, at):
+    """Whether what an instruction gives is compared with another object for being the same one."""
     names = itertools.dropwhile(
         lambda it: it.startswith("LOAD_"), (it.name for it in own[at + 1 : at + 4])
     )
@@ -314,7 +316,7 @@ def _is_of_form(behind):
     return any(kind in _MEMBERS and name in _OF_FORM for kind, name in behind)
 
 
-def _called_for(own, end):
+def called_for(own, end):
     """What a statement calls first whose last instruction this is, as names; nothing where it is no call of a name."""
     statement = [it for it in own[own[end].start : end] if it.name not in _BESIDE_CALLS]
     found = list(itertools.takewhile(lambda it: it.name.startswith(_LOADS_OF_CALLED), statement))

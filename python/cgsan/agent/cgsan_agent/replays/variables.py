@@ -20,10 +20,19 @@ def holding(tensors, frame, outputs):
 
 def kept(spot, kind, address, code, offset):
     """What is told of a variable of `code` or an attribute, which got the output up to an instruction if one is given, and of what it is."""
+    return _kept(spot.text(), kind, address, code, spots.line_of_last_set(code, offset, spot))
+
+
+def kept_result(text, address, code, line):
+    """What is told of the result of a call that a statement of `code` still has to use, and of the line of the call."""
+    return _kept(text, "result", address, code, line)
+
+
+def _kept(name, kind, address, code, line):
     return {
-        "name": spot.text(),
+        "name": name,
         "type_name": kind,
         "entries": 1,
         "address": address,
-        "added": (code.co_filename, spots.line_of_last_set(code, offset, spot)),
+        "added": (code.co_filename, line),
     }
