@@ -71,12 +71,18 @@ pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Optio
         return None;
     };
     let names = names(activity, captured);
-    let is_alike = |call: &Call| self::names(activity, call) == names;
+    // What does not depend on each other may be done in any order.
+    let in_order = |mut names: Vec<_>| {
+        names.sort_unstable();
+        names
+    };
+    let own = in_order(names.clone());
+    let is_alike = |call: &Call| in_order(self::names(activity, call)) == own;
     if region.after.iter().flatten().any(is_alike) {
         return None;
     }
     let differ = |eager: &&Eager| match eager.calls.as_slice() {
-        [only] => !is_part_of(&names, &self::names(activity, only)),
+        [only] => !is_alike(only) && !is_part_of(&names, &self::names(activity, only)),
         several => !several.iter().any(is_alike),
     };
     let eager = region.before.iter().find(differ)?.calls.last()?;

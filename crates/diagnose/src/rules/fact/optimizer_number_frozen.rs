@@ -1,9 +1,13 @@
 //! CG205: a number of an optimizer changes, and the captured step goes on with the old one.
 
 use cgsan_finding::Confidence;
+use cgsan_trace::{OptimizerChange, StackFrame};
 
 use super::super::{Check, Rule, Verdict};
 use crate::subjects::{Fact, Told};
+
+/// What the agent tells of a number that was a tensor of the GPU.
+const TENSOR: &str = "a tensor";
 
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "CG205",
@@ -18,6 +22,9 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     };
     let mut parameters = change.parameters.iter();
     let step = parameters.find_map(|parameter| fact.stepped_in_graph(*parameter))?;
+    if change.captured == TENSOR {
+        return Some(no_tensor_any_more(fact, change, step));
+    }
     let verdict = Verdict::new(
         Confidence::Confirmed,
         "a number of an optimizer is frozen in the graph",
@@ -42,4 +49,29 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     } else {
         verdict.help("leave the step out of the graph, or capture it again when the number changes")
     })
+}
+
+/// A number was given in place of the tensor that the graph reads.
+fn no_tensor_any_more(
+    fact: &Fact<'_, '_>,
+    change: &OptimizerChange,
+    step: Vec<StackFrame>,
+) -> Verdict {
+    Verdict::new(
+        Confidence::Confirmed,
+        "the graph reads the tensor that a number of an optimizer was",
+        format!("the capture recorded `{}` as a tensor", change.key),
+    )
+    .at(step)
+    .label(
+        fact.replay_location(),
+        format!(
+            "`{}` is {} by now, and this replay reads the tensor",
+            change.name, change.now
+        ),
+    )
+    .help(format!(
+        "write into the tensor, and leave it there: `{}.fill_(…)`",
+        change.name
+    ))
 }

@@ -11,6 +11,18 @@ OPTIMIZERS = 32
 PARAMETERS = 8
 GRADIENTS = 1_000
 STATES = 1_000
+# What is told of a number that was a tensor of the GPU.
+TENSOR = "a tensor"
+
+
+class _OfTensor:
+    """A number that is what a tensor of the GPU holds."""
+
+    def __repr__(self):
+        return TENSOR
+
+
+_OF_TENSOR = _OfTensor()
 
 
 class Optimizers:
@@ -25,7 +37,7 @@ class Optimizers:
         """Takes note of an optimizer that a name of the program leads to."""
         if id(optimizer) not in self._known and len(self._known) < OPTIMIZERS:
             groups = _groups(optimizer) if _steps_as_pytorch(type(optimizer)) else []
-            numbers = [_numbers(optimizer, group) for group in groups]
+            numbers = [self._numbers(optimizer, group) for group in groups]
             self._known[id(optimizer)] = weakref.ref(optimizer), name, numbers
 
     def gradients_in(self, captured):
@@ -66,12 +78,26 @@ class Optimizers:
             optimizer = reference()
             groups = _groups(optimizer) if optimizer is not None else []
             for index, (captured, group) in enumerate(zip(numbers, groups, strict=False)):
-                now = _numbers(optimizer, group)
+                now = self._numbers(optimizer, group)
                 for key, value in captured.items():
                     place = f"{name}.param_groups[{index}][{key!r}]"
                     if now.get(key, value) != value and place not in self._told:
                         self._told.add(place)
                         found.append(self._describe(place, key, value, now[key], group))
+        return found
+
+    def _numbers(self, optimizer, group):
+        """The numbers that a step computes with: those that the optimizer has defaults for. Others are a scheduler's."""
+        defaults = paths.attributes(optimizer).get("defaults")
+        defaults = defaults if type(defaults) is dict else {}
+        found = {}
+        for key, value in list(group.items()):
+            if type(key) is not str or key not in defaults:
+                continue
+            if _is_plain(value):
+                found[key] = value
+            elif self._tensors.is_tensor(value) and value.is_cuda:
+                found[key] = _OF_TENSOR
         return found
 
     def _describe(self, name, key, captured, now, group):
@@ -112,17 +138,6 @@ def _steps_as_pytorch(kind):
 def _groups(optimizer):
     groups = paths.attributes(optimizer).get("param_groups")
     return [it for it in groups if type(it) is dict] if type(groups) is list else []
-
-
-def _numbers(optimizer, group):
-    """The numbers that a step computes with: those that the optimizer has defaults for. Others are a scheduler's."""
-    defaults = paths.attributes(optimizer).get("defaults")
-    defaults = defaults if type(defaults) is dict else {}
-    return {
-        key: value
-        for key, value in list(group.items())
-        if type(key) is str and key in defaults and _is_plain(value)
-    }
 
 
 def _is_plain(value):

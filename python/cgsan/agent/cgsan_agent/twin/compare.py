@@ -49,6 +49,21 @@ def compare(then, now, alike=()):
     return _Comparison(then, now, alike).run()
 
 
+def are_reordered(one, other):
+    """Whether two regions run the same operators with the same numbers and sizes in another order, which what does not depend on each
+    other may have."""
+
+    def forms(operators):
+        return sorted(repr((name, [_form(it) for it in parts])) for name, parts, _ in operators)
+
+    return len(one) == len(other) and forms(one) == forms(other)
+
+
+def _form(part):
+    """What an operator is given, of a tensor without where it lies."""
+    return part[2:5] if _is_tensor(part) else part
+
+
 def without_looks(operators):
     """The operators without those whose results the host has looked at, and nobody has used otherwise."""
     used = {}

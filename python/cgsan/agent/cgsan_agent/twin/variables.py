@@ -1,5 +1,6 @@
 """The variables of a region whose function may have returned, kept without prolonging the life of anything."""
 
+import contextlib
 import copy
 import functools
 import sys
@@ -12,6 +13,8 @@ from .namespaces import Gone, Namespace
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
 ENTRIES = 64
 DEPTH = 4
+# Objects that lie deeper are not made again.
+DEEPEST_OBJECT = 2
 _PLAIN = (
     int,
     float,
@@ -150,7 +153,7 @@ class _Plain:
 
 
 class _Weak:
-    """An object, held weakly; a function may be gone, and is made again from its parts."""
+    """An object, held weakly; a function or a plain object may be gone, and is made again from its parts."""
 
     def __init__(self, reference, rebuild=None):
         self._reference = reference
@@ -182,13 +185,20 @@ def keep(value, depth=0):
         return _Plain(copy.deepcopy(value))
     if kind in (tuple, list, set, frozenset, dict) and len(value) <= ENTRIES and depth < DEPTH:
         return _container(kind, value, depth)
+    if issubclass(kind, tuple) and hasattr(kind, "_make") and len(value) <= ENTRIES:
+        fields = keep(tuple(value), depth + 1)
+        return lambda: kind._make(fields())
     if kind is types.MethodType:
         function, owner = (keep(value.__func__, depth + 1), keep(value.__self__, depth + 1))
         return lambda: types.MethodType(function(), owner())
     if kind is functools.partial and depth < DEPTH:
         parts = keep((value.func, value.args, dict(value.keywords)), depth + 1)
         return lambda: _partial(*parts())
-    rebuild = _rebuild(value, depth + 1) if kind is types.FunctionType and depth < DEPTH else None
+    rebuild = None
+    if kind is types.FunctionType and depth < DEPTH:
+        rebuild = _rebuild(value, depth + 1)
+    elif depth < DEEPEST_OBJECT and _is_plain_object(kind) and len(vars(value)) <= ENTRIES:
+        rebuild = _remake(kind, vars(value))
     try:
         return _Weak(weak.Weak(value), rebuild)
     except TypeError:
@@ -209,8 +219,37 @@ def _is_plain(value, depth=0):
 
 
 def _is_constant_of_torch(value):
+    """Whether it is one of PyTorch's constants, a number of NumPy's, or a generator of random numbers: nothing that holds memory."""
+    torch, numpy = sys.modules["torch"], sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic):
+        return True
+    kinds = (torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size)
+    return type(value) in (*kinds, torch.Generator)
+
+
+def _is_plain_object(kind):
+    """Whether all that objects of a class of the program's have are their attributes."""
     torch = sys.modules["torch"]
-    return type(value) in (torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size)
+    return (
+        frames.is_own_module(kind.__module__)
+        and not issubclass(kind, (torch.nn.Module, torch.Tensor))
+        and kind.__new__ is object.__new__
+        and kind.__dictoffset__ != 0
+    )
+
+
+def _remake(kind, attributes):
+    """What makes an object again, which nobody can have changed since it has gone, with those attributes that are still there."""
+    parts = {name: keep(value, DEPTH - 1) for name, value in attributes.items()}
+
+    def remake():
+        made = object.__new__(kind)
+        for name, part in parts.items():
+            with contextlib.suppress(Gone):
+                vars(made)[name] = part()
+        return made
+
+    return remake
 
 
 def _partial(function, arguments, keywords):
