@@ -44,7 +44,7 @@ fn ends<L: Semantics>(interp: &mut Interp<'_, L>, cell: CellId, range: TextRange
     if L::ends(interp, cell, range) {
         return;
     }
-    if interp.kept_by(cell).contains(&cell) {
+    if interp.kept_by(cell).contains(cell) {
         interp.garbage.push(cell);
         return;
     }

@@ -10,6 +10,7 @@ mod assign;
 mod budget;
 mod cache;
 mod call;
+pub(crate) mod cells;
 mod choices;
 mod class;
 mod collections;

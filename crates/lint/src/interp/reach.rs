@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use super::cells::Cells;
 use super::lazy::Lazy;
 use super::object::Kind;
 use super::reached::{Lasting, Origins, Reached};
@@ -164,7 +165,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         self.reach_beside(lasting, open)
     }
 
-    fn reach(&self, open: Open<'p>, through: Through) -> FxHashSet<CellId> {
+    fn reach(&self, open: Open<'p>, through: Through) -> Cells {
         self.reach_new(None, open, through).cells
     }
 
@@ -185,11 +186,14 @@ impl<'p, L: Semantics> Interp<'p, L> {
         through: Through,
     ) -> Lasting {
         let mut reached = Lasting::default();
-        let has_cell = |it: CellId| lasting.is_some_and(|lasting| lasting.cells.contains(&it));
+        // Many lead to the same ones: to look at each takes its time, too.
+        let mut looked_at = 0;
+        let has_cell = |it: CellId| lasting.is_some_and(|lasting| lasting.cells.contains(it));
         let has_function =
             |it: &(usize, CellId)| lasting.is_some_and(|lasting| lasting.functions.contains(it));
         loop {
             if let Some(cell) = open.cells.pop() {
+                looked_at += 1;
                 if !has_cell(cell) && reached.cells.insert(cell) {
                     self.parts(cell, through, &mut open);
                 }
@@ -203,7 +207,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 break;
             }
         }
-        self.spend_cells(reached.cells.len() + reached.functions.len() * CELLS_OF_A_FUNCTION);
+        self.spend_cells(looked_at + reached.functions.len() * CELLS_OF_A_FUNCTION);
         reached
     }
 
@@ -271,7 +275,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 
     /// What the fields of an object lead to.
-    pub(crate) fn kept_by(&self, object: CellId) -> FxHashSet<CellId> {
+    pub(crate) fn kept_by(&self, object: CellId) -> Cells {
         let mut open = Open::default();
         if let Some(object) = self.heap.object(object) {
             open.push_all(object.fields.values());
@@ -280,7 +284,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 
     /// What values lead to: themselves, what is in them, and what functions among them take from the scope around.
-    pub(crate) fn data_of(&self, values: &[Value<'p>]) -> FxHashSet<CellId> {
+    pub(crate) fn data_of(&self, values: &[Value<'p>]) -> Cells {
         let mut open = Open::default();
         for value in values {
             open.push(value);
@@ -350,7 +354,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 
     /// What the program refers to, of values of extension types without those that these are made of.
-    pub(crate) fn referred_to(&self) -> FxHashSet<CellId> {
+    pub(crate) fn referred_to(&self) -> Cells {
         let scopes = self.frames.iter().map(|frame| frame.scope);
         let open = Open {
             cells: self.modules.values().copied().chain(scopes).collect(),
@@ -401,7 +405,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             }
         }
         let reached = self.reach(held, Through::Data);
-        cells.iter().any(|it| reached.contains(it))
+        cells.iter().any(|it| reached.contains(*it))
     }
 
     /// Whether an attribute of a class leads to an object.
@@ -417,7 +421,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 held.push_all(data);
             }
         }
-        self.reach(held, Through::Data).contains(&object)
+        self.reach(held, Through::Data).contains(object)
     }
 
     /// Adds what a function keeps: its defaults, and of the scopes around it the names that it mentions.

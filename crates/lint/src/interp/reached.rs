@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::cells::Cells;
 use super::value::CellId;
 
 /// What files lead to.
 #[derive(Debug, Default)]
 pub(super) struct Lasting {
-    pub(super) cells: FxHashSet<CellId>,
+    pub(super) cells: Cells,
     /// Functions, by their code and the scopes around them.
     pub(super) functions: FxHashSet<(usize, CellId)>,
     /// What it was reached from.
@@ -28,7 +29,7 @@ pub(super) struct Origins {
 #[derive(Debug)]
 pub(crate) struct Reached {
     /// Those that do not last.
-    pub(super) new: FxHashSet<CellId>,
+    pub(super) new: Cells,
     pub(super) lasting: Option<Rc<Lasting>>,
 }
 
@@ -36,12 +37,12 @@ impl Reached {
     /// Whether a cell is among them.
     pub(crate) fn contains(&self, cell: CellId) -> bool {
         let lasts = self.lasting.as_ref();
-        self.new.contains(&cell) || lasts.is_some_and(|it| it.cells.contains(&cell))
+        self.new.contains(cell) || lasts.is_some_and(|it| it.cells.contains(cell))
     }
 
     /// All of them.
     pub(super) fn cells(&self) -> impl Iterator<Item = CellId> + '_ {
-        let lasting = self.lasting.iter().flat_map(|it| &it.cells);
-        self.new.iter().chain(lasting).copied()
+        let lasting = self.lasting.iter().flat_map(|it| it.cells.iter());
+        self.new.iter().chain(lasting)
     }
 }

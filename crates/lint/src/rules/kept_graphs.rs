@@ -108,7 +108,7 @@ fn captured_here<'p>(state: &Interp<'p>, values: &[Value<'p>]) -> Vec<CaptureId>
     let kept = state.data_of(values);
     graphs.retain(|id| {
         let graph = state.library.captures[id.0].graph;
-        graph.is_some_and(|graph| kept.contains(&graph))
+        graph.is_some_and(|graph| kept.contains(graph))
     });
     graphs
 }

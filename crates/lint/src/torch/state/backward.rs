@@ -165,7 +165,7 @@ impl<'p> Interp<'p> {
     fn kept_accumulators(&self) -> BTreeMap<CellId, Site> {
         let mut keepers: Vec<(CellId, Site)> = self
             .referred_to()
-            .into_iter()
+            .iter()
             .filter_map(|cell| {
                 let tensor = self.heap.tensor(cell)?;
                 let is_outside = tensor.captured.is_none() && tensor.requires_grad && !tensor.leaf;

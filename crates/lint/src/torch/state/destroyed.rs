@@ -41,7 +41,7 @@ pub(crate) fn ended(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
 /// Whether an object leads to a graph that was captured.
 fn holds_graph(interp: &Interp<'_>, object: CellId) -> bool {
     let is_captured = |cell: CellId| interp.graph(cell).is_some_and(|it| it.capture.is_some());
-    !interp.library.captures.is_empty() && interp.kept_by(object).into_iter().any(is_captured)
+    !interp.library.captures.is_empty() && interp.kept_by(object).iter().any(is_captured)
 }
 
 /// Whether a capture runs that refuses what the end of an object destroys.
@@ -49,8 +49,8 @@ fn destroys_graph(interp: &Interp<'_>, object: CellId) -> bool {
     if interp.graph_capture().is_none() {
         return false;
     }
-    let kept = interp.kept_by(object).into_iter();
-    let graphs: Vec<_> = kept.filter(|it| is_refused(interp, *it)).collect();
+    let kept = interp.kept_by(object);
+    let graphs: Vec<_> = kept.iter().filter(|it| is_refused(interp, *it)).collect();
     !interp.unreferred(graphs).is_empty()
 }
 
