@@ -28,8 +28,6 @@ pub struct Options {
 const CASES: &str = "docs/guide/cases.toml";
 const PAGE: &str = "docs/guide/cases.md";
 const MISSED_BY_LINT: &str = "crates/lint/tests/examples.toml";
-/// Where the linter's rules are declared, each with its id.
-const RULES_OF_LINT: &str = "crates/lint/src/rules";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,15 +60,12 @@ struct Case {
 struct Lint {
     missed: BTreeMap<String, String>,
     elsewhere: BTreeMap<String, Elsewhere>,
-    /// The text of its rules.
-    #[serde(skip)]
-    rules: String,
 }
 
 impl Lint {
     /// What it says of a program of these ids.
     fn says_of(&self, program: &str, ids: &[String]) -> String {
-        let has_rule = |id: &String| self.rules.contains(&format!("\"{id}\""));
+        let has_rule = |id: &String| cgsan_lint::RULES.iter().any(|rule| rule.id == id);
         match self.elsewhere.get(program) {
             _ if self.missed.contains_key(program) => "no".to_owned(),
             Some(found) if !ids.contains(&found.id) => format!("found, as {}", found.id),
@@ -78,17 +73,6 @@ impl Lint {
             _ => "found".to_owned(),
         }
     }
-}
-
-/// The text of the linter's rules.
-fn rules_of_lint() -> Result<String> {
-    let folder = workspace::root().join(RULES_OF_LINT);
-    let files = fs::read_dir(&folder).context(|| format!("cannot read {RULES_OF_LINT}"))?;
-    let files = files.filter_map(|it| Some(it.ok()?.path()));
-    let files = files.filter(|it| it.extension().is_some_and(|it| it == "rs"));
-    let texts =
-        files.map(|it| fs::read_to_string(&it).context(|| format!("cannot read {}", it.display())));
-    texts.collect()
 }
 
 /// What the linter finds at another line, or as another id.
@@ -128,8 +112,7 @@ fn read<T: for<'de> Deserialize<'de>>(file: &str) -> Result<T> {
 
 fn generate() -> Result<String> {
     let guide: Guide = read(CASES)?;
-    let mut lint: Lint = read(MISSED_BY_LINT)?;
-    lint.rules = rules_of_lint()?;
+    let lint: Lint = read(MISSED_BY_LINT)?;
     let programs = Table::read()?;
     let raised: Raised = read(HARDWARE)?;
     let mut page = String::from(

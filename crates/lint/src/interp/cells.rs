@@ -6,7 +6,6 @@ use super::value::CellId;
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     words: Vec<u64>,
-    count: usize,
 }
 
 impl Cells {
@@ -18,7 +17,6 @@ impl Cells {
         }
         let is_new = self.words[word] & bit == 0;
         self.words[word] |= bit;
-        self.count += usize::from(is_new);
         is_new
     }
 
@@ -26,11 +24,6 @@ impl Cells {
     pub(crate) fn contains(&self, cell: CellId) -> bool {
         let (word, bit) = place(cell);
         self.words.get(word).is_some_and(|it| it & bit != 0)
-    }
-
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.count
     }
 
     /// All of them, in their order.
@@ -58,7 +51,6 @@ mod tests {
         for (cell, is_new) in [(64, true), (3, true), (64, false), (200, true)] {
             assert_eq!(cells.insert(CellId(cell)), is_new);
         }
-        assert_eq!(cells.len(), 3);
         assert!(cells.contains(CellId(3)) && !cells.contains(CellId(4)));
         assert!(!cells.contains(CellId(1_000)));
         let all: Vec<u32> = cells.iter().map(|it| it.0).collect();

@@ -14,11 +14,12 @@ from . import (
     graphed_calls,
     graphed_modules,
     holders,
+    host_snapshot,
     host_sources,
-    host_state,
     messages,
     optimizers,
     outputs,
+    per_capture,
     remembered,
     samples,
     search,
@@ -85,7 +86,7 @@ class Watch:
         self._graphs = {}
         self._captured = 0
         self._memory = memory.Memory(recorder)
-        self._per_capture = host_state.PerCapture()
+        self._per_capture = per_capture.PerCapture()
         self._tensors = None
         self._twins = twins.Twins(recorder)
         self._messages = messages.Messages(recorder)
@@ -104,7 +105,7 @@ class Watch:
         self._thread.captures = True
         self._memory.look("before_capture")
         if len(self._graphs) < GRAPHS:
-            self._thread.before = host_state.Snapshot(frames.of_stack())
+            self._thread.before = host_snapshot.Snapshot(frames.of_stack())
             with contextlib.suppress(Exception):
                 self._twins.capture_begins()
         with contextlib.suppress(Exception):

@@ -12,7 +12,7 @@ import sys
 import time
 import weakref
 
-from ..replays import advances, frames, host_state, onlookers, places, plain_values
+from ..replays import advances, frames, host_snapshot, onlookers, places, plain_values
 from ..replays.plain_values import Contents, Length
 from ..replays.windows import Window
 
@@ -35,7 +35,7 @@ class Steps:
     def __init__(self, has_cuda):
         plain_values.reads_tensors = has_cuda
         self._stack = frames.of_stack()
-        self._before = None if onlookers.are_tracing() else host_state.Snapshot(self._stack)
+        self._before = None if onlookers.are_tracing() else host_snapshot.Snapshot(self._stack)
         self._began = time.process_time()
 
     def found(self, run_again):
