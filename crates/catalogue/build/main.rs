@@ -16,6 +16,7 @@ mod fingerprint;
 mod fold;
 mod literals;
 mod programs;
+mod says;
 mod schema;
 mod texts;
 mod truth;
@@ -65,7 +66,10 @@ fn run() -> Result<(), Box<dyn Error>> {
     )?;
     fs::write(
         out,
-        emit::emit_all(&entries, &references) + &codes + &versions::emit_releases(&versions),
+        emit::emit_all(&entries, &references)
+            + &codes
+            + &versions::emit_releases(&versions)
+            + &says::emit_all(&entries),
     )?;
     Ok(())
 }

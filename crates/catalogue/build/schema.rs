@@ -1,6 +1,9 @@
 //! What a file of the catalogue holds.
 //!
-//! Facts, programs and ids stand once; texts stand in a table a language (`en`, `zh`), beside what they describe.
+//! Facts, programs and ids stand once; texts stand in a table a language (`en`, `zh`), beside what they describe. Findings are
+//! printed in English only, and so are their sentences (`says`).
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
@@ -23,6 +26,9 @@ pub struct Entry {
     pub words: String,
     pub en: EntryTexts,
     pub zh: EntryTexts,
+    /// The sentences that findings of a run and of source have in common, by name, with `{placeholders}`.
+    #[serde(default)]
+    pub says: BTreeMap<String, String>,
     #[serde(default)]
     pub patterns: Vec<Pattern>,
     #[serde(default)]

@@ -8,11 +8,14 @@ pub struct Text<'a> {
     pub words: &'a str,
 }
 
-/// Every text of an entry, in both languages.
+/// Every text of an entry, in both languages, and the sentences of its findings.
 pub fn texts(entry: &Entry) -> Vec<Text<'_>> {
     let mut texts = Texts(Vec::new());
     texts.entry("en", &entry.en);
     texts.entry("zh", &entry.zh);
+    for (name, sentence) in &entry.says {
+        texts.add("says", name, sentence);
+    }
     for pattern in &entry.patterns {
         texts.add("patterns.en", "reason", &pattern.en.reason);
         texts.add("patterns.zh", "reason", &pattern.zh.reason);

@@ -24,6 +24,7 @@ pub use entry::{
 #[allow(
     clippy::unreadable_literal,
     clippy::wildcard_imports,
+    missing_docs,
     reason = "nobody reads what the build script writes"
 )]
 mod data {
@@ -32,6 +33,8 @@ mod data {
     include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 }
 
+/// The sentences that findings of a run and of source have in common, by id: `says::cg110::OUTSIDE`.
+pub use data::says;
 use data::{CODES, COUNTED, ENTRIES, EXPRESSIONS, RELEASES};
 
 /// The entry of an id (`CG101`), of a name (`host-sync-in-capture`) or of another published name.

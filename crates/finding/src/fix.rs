@@ -35,10 +35,12 @@ impl Fix {
             "--fix --unsafe-fixes"
         };
         let command = format!("`cgsan lint {option}` can do it");
-        // What is said already, as `keep a copy: ...`, is not said again.
+        // What is said already, as `keep a copy: ...` or `pass ... to ...`, is not said again.
         let is_said = |it: &&mut String| {
             let rest = it.strip_prefix(self.title.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(": "))
+            rest.is_some_and(|rest| {
+                rest.is_empty() || [": ", ", ", " to "].iter().any(|it| rest.starts_with(it))
+            })
         };
         match help.iter_mut().find(is_said) {
             Some(said) => *said = format!("{said}; {command}"),
@@ -64,16 +66,18 @@ mod tests {
     fn the_command_joins_the_help_that_says_the_same() {
         let mut help = vec![
             "keep a copy: `y = x.clone()`".to_owned(),
-            "or not".to_owned(),
+            "pass `x=1` to `f`, if that is so".to_owned(),
         ];
         fix("keep a copy", true).add_command(&mut help);
         assert_eq!(
             help,
             [
                 "keep a copy: `y = x.clone()`; `cgsan lint --fix` can do it",
-                "or not"
+                "pass `x=1` to `f`, if that is so"
             ]
         );
+        fix("pass `x=1`", true).add_command(&mut help);
+        assert!(help[1].ends_with("if that is so; `cgsan lint --fix` can do it"));
         fix("keep", false).add_command(&mut help);
         assert_eq!(help[2], "`cgsan lint --fix --unsafe-fixes` can do it: keep");
     }

@@ -1,5 +1,8 @@
 //! What a rule says, as data: what is wrong, where, and which kind of repair. It needs no state of the interpreter any more.
 
+/// What the diagnosis says in the same words.
+pub(crate) use cgsan_catalogue::says;
+
 use crate::finding::{Basis, Confidence, Finding, Fix, Label, LabelRole};
 use crate::project::Project;
 use crate::settings::Version;
@@ -81,18 +84,18 @@ impl Draft {
         }
     }
 
-    pub(crate) fn label(mut self, site: Site, text: &str) -> Self {
-        self.labels.push((site, text.to_owned()));
+    pub(crate) fn label(mut self, site: Site, text: impl Into<String>) -> Self {
+        self.labels.push((site, text.into()));
         self
     }
 
-    pub(crate) fn note(mut self, text: &str) -> Self {
-        self.notes.push(text.to_owned());
+    pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
         self
     }
 
-    pub(crate) fn help(mut self, text: &str) -> Self {
-        self.help.push(text.to_owned());
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
         self
     }
 

@@ -2,6 +2,7 @@
 
 mod circles;
 mod names;
+mod says;
 mod source;
 mod words;
 

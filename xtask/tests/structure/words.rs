@@ -89,7 +89,7 @@ fn texts_use_the_words_of_the_field() {
 }
 
 /// The sources and pages below a folder, or the file itself.
-fn gather(path: &Path, files: &mut Vec<PathBuf>) {
+pub(crate) fn gather(path: &Path, files: &mut Vec<PathBuf>) {
     if path.is_dir() {
         for entry in path.read_dir().expect("the folder can be read").flatten() {
             gather(&entry.path(), files);

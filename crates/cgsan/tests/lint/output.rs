@@ -249,7 +249,9 @@ fn a_repair_that_the_help_names_is_not_named_twice() {
     let report = report_of(&lint(folder.path(), &["--json"], ""));
     assert_eq!(
         report["findings"][0]["help"],
-        json!(["pass `use_reentrant=False`; `cgsan lint --fix` can do it"])
+        json!([
+            "pass `use_reentrant=False` to `torch.utils.checkpoint.checkpoint`; `cgsan lint --fix` can do it"
+        ])
     );
 }
 

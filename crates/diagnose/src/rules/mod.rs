@@ -18,7 +18,7 @@ mod update;
 mod verdict;
 
 pub(crate) use rule::{Check, Rule};
-pub(crate) use verdict::{Verdict, called, nodes};
+pub(crate) use verdict::{Verdict, called, nodes, says};
 
 use crate::subjects::Subject;
 

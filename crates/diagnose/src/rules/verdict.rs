@@ -1,5 +1,7 @@
 //! What a rule says about a failure that it recognises.
 
+/// What the linter says in the same words.
+pub(crate) use cgsan_catalogue::says;
 use cgsan_finding::{CallInfo, Confidence, Label, LabelRole, Location};
 use cgsan_trace::StackFrame;
 

@@ -127,8 +127,8 @@ fn a_number_in_a_structure_is_told_with_its_place_and_the_name_that_leads_to_it(
     for wanted in [
         "`scale` was captured with 2.0 at byte 28 of its first parameter",
         "`layer.factor` has changed: eager now would give it 0.5",
-        "keep `layer.factor` in a tensor on the device, have the kernel load it from there, and write into it before each replay, with \
-         `layer.factor.fill_(…)`",
+        "keep `layer.factor` in a tensor on the device and write into it before each replay, with `layer.factor.fill_(…)`",
+        "and have the kernel load it from there",
     ] {
         assert!(text.contains(wanted), "{text}");
     }

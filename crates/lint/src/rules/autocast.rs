@@ -1,7 +1,7 @@
 //! CG204: the casts that autocast keeps are baked into a graph.
 
 use super::judge::Judge;
-use crate::draft::{Argument, Draft, Repair, Rule};
+use crate::draft::{Argument, Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::torch::state::capture::CaptureKind;
 
@@ -16,9 +16,13 @@ pub(super) fn capture_begins(judge: &mut Judge<'_, '_>, kind: CaptureKind) {
     let Some((site, true, true)) = judge.flow.autocast.last().copied() else {
         return;
     };
-    let draft = Draft::new(&CACHE, site, "a graph is captured under autocast whose cache is in use")
-        .note("the graph reads cast copies of the weights, which are dropped when autocast is left, and never made anew")
-        .help("pass `cache_enabled=False`, or enter autocast inside the capture")
-        .repair(Repair::Pass(site, Argument::safe("cache_enabled", "False")));
+    let draft = Draft::new(
+        &CACHE,
+        site,
+        "a graph is captured under autocast whose cache is in use",
+    )
+    .note(says::cg204::STALE)
+    .help(says::cg204::CACHE_OFF)
+    .repair(Repair::Pass(site, Argument::safe("cache_enabled", "False")));
     judge.report(draft);
 }

@@ -1,7 +1,7 @@
 //! CG108 and CG109: a captured backward pass reaches nodes of the default stream.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -10,8 +10,6 @@ use crate::syntax::ast::TextRange;
 pub(crate) static DEFAULT_STREAM_NODE: Rule = Rule::new("CG108", Confidence::Confirmed);
 /// One that `DistributedDataParallel` made there.
 pub(crate) static DDP_ON_DEFAULT_STREAM: Rule = Rule::new("CG109", Confidence::Confirmed);
-
-const STREAM_OF_NODES: &str = "autograd runs a node on the stream that it was made on, and the default stream takes no part in a capture";
 
 pub(super) fn backward<'p>(
     judge: &mut Judge<'_, 'p>,
@@ -27,25 +25,24 @@ pub(super) fn backward<'p>(
         && let Some(tensor) = judge.heap.tensor(*cell).cloned()
     {
         if let Some(built) = tensor.ddp {
-            let draft = Draft::new(&DDP_ON_DEFAULT_STREAM, site, "the captured backward uses a `DistributedDataParallel` of the default stream")
-                .label(built, "it was built on the default stream here, and made autograd nodes there")
-                .note(STREAM_OF_NODES)
-                .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream")
+            let draft = Draft::new(&DDP_ON_DEFAULT_STREAM, site, says::cg109::TITLE)
+                .label(
+                    built,
+                    "it was built on the default stream here, and made autograd nodes there",
+                )
+                .note(says::cg109::ACCUMULATORS)
+                .help(says::cg109::CONSTRUCT)
+                .help(says::cg109::WARM_UP)
                 .repair(Repair::SideStream(built));
             judge.report(draft);
         } else if let Some(made) = tensor.history
             && !inputs.is_some_and(|inputs| judge.misses_default_stream(loss, inputs))
         {
-            let draft = Draft::new(
-                &DEFAULT_STREAM_NODE,
-                site,
-                "the captured backward reaches a node of the default stream",
-            )
-            .label(made, "the node was made here, on the default stream")
-            .note(STREAM_OF_NODES)
-            .help(
-                "capture forward and backward as a whole, or `.detach()` what was computed before",
-            );
+            let draft = Draft::new(&DEFAULT_STREAM_NODE, site, says::cg108::TITLE)
+                .label(made, "the node was made here, on the default stream")
+                .note(says::cg108::STREAM_OF_NODES)
+                .help(says::cg108::COMPUTE_UNDER)
+                .help(says::cg108::DETACH);
             judge.report(draft);
         } else if let Some(made) = judge.keeps_accumulators(loss, inputs) {
             let draft = Draft::new(
@@ -57,9 +54,9 @@ pub(super) fn backward<'p>(
                 made,
                 "the program still refers to this, which keeps them from before the capture",
             )
-            .note(STREAM_OF_NODES)
+            .note(says::cg108::STREAM_OF_NODES)
             .help(
-                "let it go before the capture, or keep `.detach()` of it; warm up on a side stream",
+                "release it before the capture, or keep its `detach()`; warm up on a side stream",
             );
             judge.report(draft);
         }

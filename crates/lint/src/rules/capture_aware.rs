@@ -1,7 +1,7 @@
 //! CG202: what asks whether it is captured, and computes something else then.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
@@ -52,17 +52,13 @@ fn asks(state: &Interp<'_>) -> bool {
 }
 
 fn differs<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr, range: TextRange) {
-    let draft = Draft::new(
-        &CAPTURE_AWARE,
-        judge.at(range),
-        "the graph computes something else than the program does without it",
-    )
-    .label(
-        judge.at(test.range()),
-        "it depends on whether a capture runs",
-    )
-    .note("a replay repeats what ran while a capture did")
-    .help("let both ways compute the same");
+    let draft = Draft::new(&CAPTURE_AWARE, judge.at(range), says::cg202::TITLE)
+        .label(
+            judge.at(test.range()),
+            "it depends on whether a capture runs",
+        )
+        .note(says::cg202::REPLAYS_REPEAT)
+        .help(says::cg202::SAME_IN_BOTH);
     judge.report(draft);
 }
 

@@ -1,7 +1,7 @@
 //! CG117 and CG118: activation checkpointing that cannot be captured.
 
 use super::judge::Judge;
-use crate::draft::{Argument, Draft, Repair, Rule};
+use crate::draft::{Argument, Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::Args;
 use crate::interp::value::Value;
@@ -24,29 +24,21 @@ pub(super) fn called<'p>(judge: &mut Judge<'_, 'p>, args: &Args<'p>, range: Text
     let call = args.node.map(|it| judge.at(it.range()));
     let truth = |name: &str| args.name(name).map(Value::truth);
     if truth("preserve_rng_state").is_none_or(|it| it == Some(true)) && !args.open {
-        let draft = Draft::new(
-            &PRESERVES_RNG,
-            site,
-            "checkpointing keeps the random state inside a capture",
-        )
-        .note("it reads and writes the state, which a capture forbids before PyTorch 2.10")
-        .help("pass `preserve_rng_state=False`")
-        .repair(call.map(|it| Repair::Pass(it, Argument::safe("preserve_rng_state", "False"))));
+        let draft = Draft::new(&PRESERVES_RNG, site, says::cg117::TITLE)
+            .note(says::cg117::REFUSED)
+            .help(says::cg117::LEAVE_STATE)
+            .repair(call.map(|it| Repair::Pass(it, Argument::safe("preserve_rng_state", "False"))));
         judge.report(draft);
     }
     if judge.library.captures[id.0].kind == CaptureKind::Callable
         && truth("use_reentrant") == Some(Some(true))
     {
         let begin = judge.library.captures[id.0].site;
-        let draft = Draft::new(
-            &REENTRANT,
-            begin,
-            "a graphed callable uses reentrant checkpointing",
-        )
-        .label(site, "`use_reentrant=True` is set here")
-        .note("it works under `.backward()` only, and `make_graphed_callables` captures with `torch.autograd.grad`")
-        .help("pass `use_reentrant=False`")
-        .repair(call.map(|it| Repair::Pass(it, Argument::safe("use_reentrant", "False"))));
+        let draft = Draft::new(&REENTRANT, begin, says::cg118::TITLE)
+            .label(site, "`use_reentrant=True` is set here")
+            .note(says::cg118::REFUSED)
+            .help(says::cg118::NOT_REENTRANT)
+            .repair(call.map(|it| Repair::Pass(it, Argument::safe("use_reentrant", "False"))));
         judge.report(draft);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::first_uses::{self, What};
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::object::Compiled;
@@ -22,17 +22,12 @@ pub(super) fn called<'p>(judge: &mut Judge<'_, 'p>, compiled: &Compiled<'p>, ran
         return;
     };
     let site = judge.at(range);
-    let draft = Draft::new(
-        &COMPILES,
-        site,
-        "a compiled function is called first inside a capture",
-    )
-    .label(compiled.site, "it is compiled at its first call")
-    .note(
-        "compiling makes constants, loads modules and may time kernels, which the capture refuses",
-    )
-    .help("call it once before the capture, with arguments of the same shapes")
-    .repair(Repair::WarmUp(judge.shown(id), site));
+    let draft = Draft::new(&COMPILES, site, says::cg119::TITLE)
+        .label(compiled.site, "it is compiled at its first call")
+        .note(says::cg119::COMPILING)
+        .help(says::cg119::CALL_BEFORE)
+        .help(says::cg119::BACKWARD_TOO)
+        .repair(Repair::WarmUp(judge.shown(id), site));
     first_uses::report(judge, what, draft);
 }
 

@@ -1,7 +1,7 @@
 //! CG216: graphs of one pool that run at the same time.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::torch::state::order::Launch;
@@ -31,13 +31,13 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, graph: CellId) {
     let draft = Draft::new(
         &AT_ONCE,
         this.site,
-        "this replay may run at the same time as that of another graph of its pool",
+        says::cg216::TITLE,
     )
     .possible_if(is_chosen)
     .label(other.site, "the other replay, on another stream")
     .label(memory.made, "both graphs use the memory of this tensor")
     .note("what one graph of a pool has freed, the next one uses: they are safe only one after the other")
-    .help("let the second stream wait for the first; in a loop, let the first wait for the second, too: `second.wait_stream(first)`")
-    .help("or give each graph a pool of its own");
+    .help(says::cg216::WAIT)
+    .help(says::cg216::OWN_POOL);
     judge.report(draft);
 }

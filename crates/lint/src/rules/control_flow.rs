@@ -2,7 +2,7 @@
 
 use super::held_numbers::{self, Use};
 use super::judge::Judge;
-use crate::draft::{Draft, Report, Rule};
+use crate::draft::{Draft, Report, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
@@ -96,11 +96,11 @@ pub(super) fn depends_on<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr) {
         return;
     }
     let site = judge.at(test.range());
-    let draft = Draft::new(&FROZEN_BRANCH, site, "the graph keeps the branch that was taken while it was captured")
+    let draft = Draft::new(&FROZEN_BRANCH, site, says::cg201::TITLE)
         // A turn that captures is seldom the one turn that is asked for, and no later one is that, either.
         .possible_if(asks_for_one_turn(test) && is_one_turn_captured(judge, varies))
         .note("the condition depends on a number that changes with each iteration, and a replay does not ask again")
-        .help("capture one graph for each branch, or decide on the device with `torch.where`");
+        .help(says::cg201::CHOOSE);
     report_if_frozen(judge, varies, draft);
 }
 
@@ -139,13 +139,9 @@ pub(super) fn scalars<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &FROZEN_SCALAR,
-        site,
-        "the graph keeps the number that it was captured with",
-    )
-    .note("Python's numbers are passed to kernels by value, and a replay passes the same")
-    .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`");
+    let draft = Draft::new(&FROZEN_SCALAR, site, says::cg205::TITLE)
+        .note("Python's numbers are passed to kernels by value, and a replay passes the same")
+        .help(says::cg205::keep_on_device("the number", "tensor"));
     report_if_frozen(judge, varies, draft);
 }
 
@@ -171,12 +167,8 @@ pub(super) fn sizes<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range: 
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &FROZEN_SHAPE,
-        site,
-        "the graph keeps the size that it was captured with",
-    )
-    .note("sizes are part of the recorded work, and a replay repeats them")
-    .help("capture one graph for each size, or pad to the largest");
+    let draft = Draft::new(&FROZEN_SHAPE, site, says::cg207::TITLE)
+        .note("sizes are part of the recorded work, and a replay repeats them")
+        .help(says::cg207::ONE_FOR_EACH);
     report_if_frozen(judge, varies, draft);
 }

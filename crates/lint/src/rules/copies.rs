@@ -1,7 +1,7 @@
 //! CG102 and CG210: copies of unpinned host memory inside a capture.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::settings::Version;
@@ -18,10 +18,7 @@ pub(crate) static PAGEABLE_COPY: Rule =
 /// It is recorded, and reads at each replay what is then at that address.
 pub(crate) static SOURCE_FREED: Rule = Rule::new("CG210", Confidence::Likely);
 
-const INTO_DEVICE: &str = "make the tensor before the capture; inside, copy only from pinned memory that stays, with `non_blocking=True`";
-const NUMBER: &str = "make a tensor of the number before the capture, and use that inside";
-const OUT_OF_DEVICE: &str =
-    "copy after the replay; inside, only into pinned memory that stays, with `non_blocking=True`";
+const PINNED: &str = "or copy only from or into pinned memory that stays, with `non_blocking=True`";
 
 /// A copy of memory that is not pinned.
 pub(super) fn pageable(judge: &mut Judge<'_, '_>, what: Pageable<'_, '_>, range: TextRange) {
@@ -35,15 +32,9 @@ pub(super) fn pageable(judge: &mut Judge<'_, '_>, what: Pageable<'_, '_>, range:
     let site = judge.at(range);
     let title = format!("{} inside a capture", title(what));
     let (rule, note) = if PAGEABLE_COPY.applies_to(judge.settings.torch) {
-        (
-            &PAGEABLE_COPY,
-            "PyTorch refuses copies between the device and unpinned memory while it captures",
-        )
+        (&PAGEABLE_COPY, says::cg102::ADDRESSES)
     } else {
-        (
-            &SOURCE_FREED,
-            "the graph keeps the host's address, and uses it at each replay",
-        )
+        (&SOURCE_FREED, says::cg210::ADDRESSES)
     };
     let shown = judge.shown(id);
     let repair = match what {
@@ -52,11 +43,8 @@ pub(super) fn pageable(judge: &mut Judge<'_, '_>, what: Pageable<'_, '_>, range:
         Pageable::Built(_, call) => call.map(|it| Repair::MakeEarlier(shown, judge.at(it.range()))),
         _ => None,
     };
-    let draft = Draft::new(rule, site, title)
-        .note(note)
-        .help(help(what))
-        .repair(repair);
-    judge.report(draft);
+    let draft = Draft::new(rule, site, title).note(note).repair(repair);
+    judge.report(with_help(draft, what));
 }
 
 fn title(what: Pageable<'_, '_>) -> String {
@@ -70,22 +58,28 @@ fn title(what: Pageable<'_, '_>) -> String {
     }
 }
 
-fn help(what: Pageable<'_, '_>) -> &'static str {
+fn with_help(draft: Draft, what: Pageable<'_, '_>) -> Draft {
     match what {
-        Pageable::IntoDevice | Pageable::Built(..) | Pageable::Index(_) => INTO_DEVICE,
-        Pageable::OutOfDevice(_) => OUT_OF_DEVICE,
-        Pageable::Element => NUMBER,
-        Pageable::Count => "update the average outside the capture",
+        Pageable::IntoDevice | Pageable::Built(..) | Pageable::Index(_) => draft
+            .help(says::cg102::copy_before("a tensor"))
+            .help(PINNED),
+        Pageable::OutOfDevice(_) => out_of_device(draft),
+        Pageable::Element => draft.help(says::cg102::copy_before("a tensor")),
+        Pageable::Count => draft.help(says::cg102::COMPUTE_OUTSIDE),
     }
+}
+
+fn out_of_device(draft: Draft) -> Draft {
+    draft
+        .help(says::cg102::copy_after("`replay()`"))
+        .help(PINNED)
 }
 
 /// A copy to the host, if the tensor is one of the device.
 pub(super) fn possible(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
     let site = judge.at(range);
-    let draft = Draft::new(&PAGEABLE_COPY, site, format!("{what} inside a capture"))
-        .help(OUT_OF_DEVICE)
-        .possible_if(true);
-    judge.report(draft);
+    let draft = Draft::new(&PAGEABLE_COPY, site, format!("{what} inside a capture"));
+    judge.report(out_of_device(draft).possible_if(true));
 }
 
 /// A captured copy of pinned memory that was made inside the capture.
@@ -96,8 +90,8 @@ pub(super) fn temporary(judge: &mut Judge<'_, '_>, range: TextRange) {
         site,
         "the graph copies from host memory that was made for this copy only",
     )
-    .note("each replay reads that address, whatever is there by then")
-    .help("make the pinned tensor before the capture, and keep it as long as the graph");
+    .note(says::cg210::ADDRESSES)
+    .help(says::cg210::KEEP);
     let repair = judge
         .graph_capture()
         .map(|id| Repair::CopyEarlier(judge.shown(id), site));
@@ -115,7 +109,7 @@ pub(super) fn source_left(judge: &mut Judge<'_, '_>, source: CellId, site: Site)
         "the graph copies from host memory that is freed when the function returns",
     )
     .label(made, "it was made here, and nothing keeps it")
-    .note("each replay reads that address, whatever is there by then")
-    .help("keep the pinned tensor as long as the graph");
+    .note(says::cg210::ADDRESSES)
+    .help(says::cg210::KEEP);
     judge.report(draft);
 }

@@ -1,7 +1,7 @@
 //! CG607: a graph is replayed that was never captured, or not since it was reset.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Report, Rule};
+use crate::draft::{Draft, Report, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::site::Site;
@@ -34,7 +34,7 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, graph: CellId, range: TextRang
     };
     let draft = Draft::new(&NOTHING_TO_REPLAY, site, title)
         .note("there is no executable graph, and PyTorch refuses the replay")
-        .help("capture the graph before it is replayed");
+        .help(says::cg607::CAPTURE_FIRST);
     let report = judge.report_of(draft);
     judge
         .notes

@@ -1,7 +1,7 @@
 //! CG115: a generator that no graph knows of.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -32,15 +32,14 @@ pub(super) fn used<'p>(judge: &mut Judge<'_, 'p>, generator: &Value<'p>, range: 
     let site = judge.at(range);
     let name = judge.name_of(*generator);
     let title = match &name {
-        Some(name) => format!("`{name}` is not registered with the graph"),
-        None => "the generator is not registered with the graph".to_owned(),
+        Some(name) => says::cg115::title(format!("`{name}`")),
+        None => says::cg115::title("the generator"),
     };
     let name = name.as_deref().unwrap_or("generator");
     let draft = Draft::new(&NOT_REGISTERED, site, title)
         .note("a replay has to advance the state of each generator that it draws from")
-        .help(&format!(
-            "before the capture: `graph.register_generator_state({name})`"
-        ))
+        .help(says::cg115::register(name))
+        .help(says::cg115::DEFAULT_GENERATOR)
         .repair(Repair::Register(judge.shown(id), site));
     judge.report(draft);
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::judge::Judge;
 use super::pool_order;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::site::Site;
@@ -137,18 +137,12 @@ fn out_of_order(
     if !judge.notes.of_mut::<Noted>().told_callables.insert(graphed) {
         return;
     }
-    let draft = Draft::new(
-        &OUT_OF_ORDER,
-        site,
-        "graphed callables run in another order than captured",
-    )
-    .label(graphed, "the callables are graphed here");
+    let draft = Draft::new(&OUT_OF_ORDER, site, says::cg215::TITLE)
+        .label(graphed, "the callables are graphed here");
     let draft = match other {
         Some(other) => draft.label(other, how),
         None => draft.note(how),
     };
-    let draft = draft
-        .note("one call captures all forwards in order, and then all backwards in reverse, in one pool")
-        .help("run them in that order, each once before its backward, or graph each one in a call of its own");
+    let draft = draft.note(says::cg215::ORDER).help(says::cg215::KEEP_ORDER);
     judge.report(draft);
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
@@ -46,24 +46,24 @@ pub(super) fn graphed(judge: &mut Judge<'_, '_>, graphing: &Graphing<'_, '_>, ra
     let draft = if let Some(hook) = module.and_then(|it| judge.hook_of_calls(it)) {
         refused("the module that is graphed has a hook, and PyTorch refuses it")
             .label(hook, "the hook is registered here")
-            .help("register the hook on the graphed module, after `make_graphed_callables`")
+            .help(says::cg134::HOOKS)
     } else if let Some(buffer) = module.and_then(|it| module_tree::trained_buffer(judge, it)) {
         refused(&format!(
             "the buffer `{buffer}` of the module that is graphed requires a gradient"
         ))
         .note("only parameters of a graphed module may require a gradient")
-        .help("make it an `nn.Parameter`, or detach it")
+        .help(says::cg134::BUFFER)
     } else if has_other_leaf(graphing.sample) {
         refused("a sample argument is no tensor, and a graphed callable takes tensors only")
-            .help("bind what is no tensor in a module around this one")
+            .help(says::cg134::TENSORS_ONLY)
     } else if is_without_inputs(judge, graphing) {
         refused("no argument of the graphed function requires a gradient, and its results do")
             .note("the parameters of a module that a function calls are not arguments of it")
-            .help("graph a module that holds the other one, so that its parameters are known")
+            .help(says::cg134::PARAMETERS)
     } else if let Some(unused) = module.and_then(|it| unused_in(judge, it, graphing)) {
         refused("the outputs do not depend on all parameters of the module that is graphed")
             .label(unused, "its forward pass does not use this module")
-            .help("pass `allow_unused_input=True`, or freeze what is not used")
+            .help(says::cg134::UNUSED)
     } else {
         return;
     };
@@ -91,7 +91,7 @@ pub(super) fn called(
         let title = format!("a graphed callable is called with the keyword `{name}`");
         Draft::new(&REFUSED, site, title)
             .note("it takes its arguments by position, as they were when it was graphed")
-            .help("pass it by position")
+            .help(says::cg134::BY_POSITION)
     } else if has_other_leaf(args) && !judge.is_from_nowhere() {
         Draft::new(
             &REFUSED,
@@ -99,7 +99,7 @@ pub(super) fn called(
             "a graphed callable is called with something that is no tensor",
         )
         .note("each argument is copied into the memory of a sample, which is a tensor")
-        .help("pass a tensor, or graph another callable for calls without it")
+        .help(says::cg134::LIKE_SAMPLES)
     } else {
         return;
     };
@@ -136,7 +136,7 @@ pub(super) fn backward<'p>(judge: &mut Judge<'_, 'p>, loss: &Value<'p>, range: T
         graphed,
         "its outputs required no gradient when it was graphed",
     )
-    .help("graph it with gradients enabled");
+    .help(says::cg134::WITH_GRADIENTS);
     judge.report(draft);
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
 use super::judge::Judge;
 use super::places::{self, Constant, Place};
-use crate::draft::{Draft, Report, Rule};
+use crate::draft::{Draft, Report, Rule, says};
 use crate::interp::event::Assignment;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
@@ -132,25 +132,25 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
     let (rule, title, help): (&'static Rule, _, _) = match how {
         Use::Decides => (
             &FROZEN_BRANCH,
-            "the graph keeps the branch that was taken while it was captured",
-            "capture one graph for each branch, or decide on the device with `torch.where`",
+            says::cg201::TITLE,
+            says::cg201::CHOOSE.to_owned(),
         ),
         Use::Computes => (
             &FROZEN_SCALAR,
-            "the graph keeps the number that this had while it was captured",
-            "keep it in a tensor, and write it there before each replay: `static.fill_(value)`",
+            says::cg205::TITLE,
+            says::cg205::keep_on_device("the number", "tensor"),
         ),
         Use::Measures => (
             &FROZEN_SHAPE,
-            "the graph keeps the size that this had while it was captured",
-            "capture one graph for each size, or pad to the largest",
+            says::cg207::TITLE,
+            says::cg207::ONE_FOR_EACH.to_owned(),
         ),
     };
     let note = format!(
         "the program changes `{}` afterwards, and a replay does not ask again",
         place.name
     );
-    let draft = Draft::new(rule, site, title).note(&note).help(help);
+    let draft = Draft::new(rule, site, title).note(note).help(help);
     if let Some(report) = judge.report_of(draft) {
         judge.notes.of_mut::<Noted>().held.push(Held {
             capture,

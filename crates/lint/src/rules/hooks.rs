@@ -1,7 +1,7 @@
 //! CG213: hooks of graphed callables.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::site::Site;
@@ -23,14 +23,10 @@ pub(super) fn registered(
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &SKIPPED,
-        site,
-        "the graph skips hooks of the modules inside it",
-    )
-    .label(graphed, "it was graphed here")
-    .note("a replay repeats kernels, and runs no Python")
-    .help("do the hook's work in `forward`, or hook the graphed module itself");
+    let draft = Draft::new(&SKIPPED, site, says::cg213::TITLE)
+        .label(graphed, "it was graphed here")
+        .note(says::cg213::INSIDE)
+        .help(says::cg213::ONE_BY_ONE);
     judge.report(draft);
 }
 

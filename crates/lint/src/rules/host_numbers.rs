@@ -2,7 +2,7 @@
 
 use super::control_flow::FROZEN_SCALAR;
 use super::judge::Judge;
-use crate::draft::{Draft, Report};
+use crate::draft::{Draft, Report, says};
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 use crate::torch::state::capture::{CaptureId, CaptureKind};
@@ -56,10 +56,10 @@ pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], ra
         let draft = Draft::new(
             &FROZEN_SCALAR,
             site,
-            "the graph keeps the number that this had while it was captured",
+            says::cg205::TITLE,
         )
         .note("the value of a tensor with no dimensions on the host is passed to kernels like Python's numbers")
-        .help("keep it in a tensor on the device, and write it there before each replay");
+        .help(says::cg205::keep_on_device("the number", "tensor"));
         if let Some(report) = judge.report_of(draft) {
             judge.notes.of_mut::<Noted>().host_numbers.push(HostNumber {
                 capture,

@@ -1,7 +1,7 @@
 //! CG132: a tensor of inference mode is written, or saved for a backward pass, outside of that mode.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::site::Site;
@@ -79,6 +79,6 @@ fn report(judge: &mut Judge<'_, '_>, title: &str, made: Site, range: TextRange) 
     let draft = Draft::new(&WRITTEN_OUTSIDE, site, title)
         .label(made, "it was made in inference mode")
         .note("PyTorch refuses it: tensors of inference mode are not tracked for autograd")
-        .help("make it under `torch.no_grad()`, or stay in inference mode here");
+        .help(says::cg132::MAKE_OUTSIDE);
     judge.report(draft);
 }

@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::{copies, host_numbers, kept_back, memory, pinned_sources};
-use crate::draft::{Draft, Repair, Report, Rule};
+use crate::draft::{Draft, Repair, Report, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Reach, Reached};
@@ -17,8 +17,8 @@ pub(crate) static REBOUND: Rule = Rule::new("CG203", Confidence::Likely);
 /// Nothing refers to a tensor that the graph reads.
 pub(crate) static FREED: Rule = Rule::new("CG209", Confidence::Likely);
 
-pub(super) const ADDRESS: &str =
-    "a graph keeps addresses, and this memory may hold something else by the next replay";
+pub(super) const SAME_MEMORY: &str =
+    "a graph keeps addresses, and each replay reads the same memory";
 
 /// An input of a graph that a name no longer refers to.
 #[derive(Clone, Copy, Debug)]
@@ -194,8 +194,8 @@ fn draft(state: &Interp<'_>, gone: LetGo) -> Draft {
         Gone::Deleted => {
             let title = "the graph still reads the tensor that is released here";
             return Draft::new(&FREED, gone.at, title)
-                .note(ADDRESS)
-                .help("keep it as long as the graph is replayed")
+                .note(says::cg209::ADDRESSES)
+                .help(says::cg209::keep("the tensor"))
                 .repair(Repair::Keep(gone.at));
         }
     };
@@ -203,18 +203,13 @@ fn draft(state: &Interp<'_>, gone: LetGo) -> Draft {
     let name = is_short(name).then_some(name);
     let shown = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
     let title = format!("the graph still reads the tensor that {shown} {before}");
-    let help = match name {
-        Some(name) if gone.how == Gone::Rebound => {
-            format!("write into the tensor that was captured: `{name}.copy_(...)`")
-        }
-        _ => "write into the tensor that was captured, with `copy_`".to_owned(),
-    };
+    let written = name.filter(|_| gone.how == Gone::Rebound);
     let tensor = state.heap.tensor(gone.tensor);
     let made = tensor.filter(|it| !it.requires_grad).map(|it| it.made);
     let made = made.filter(|_| gone.how == Gone::Rebound);
     Draft::new(&REBOUND, gone.at, title)
-        .help(&help)
-        .note("a graph keeps addresses, and each replay reads the same memory")
+        .help(says::cg203::write_into(written.unwrap_or("tensor")))
+        .note(SAME_MEMORY)
         .repair(made.map(|made| Repair::Refill(gone.at, made)))
 }
 
@@ -278,8 +273,8 @@ fn input_left(judge: &mut Judge<'_, '_>, capture: CaptureId, (tensor, read): (Ce
     };
     let draft = Draft::new(&FREED, read, title)
         .label(made, "it was made here, and nothing keeps it")
-        .note(ADDRESS)
-        .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
+        .note(says::cg209::ADDRESSES)
+        .help(says::cg209::keep("the tensor"))
         .repair(Repair::KeepBeside(judge.shown(capture), made));
     freed(judge, capture, draft);
 }

@@ -1,7 +1,7 @@
 //! CG308: memory that is freed during a capture, which neither the capture nor the driver gets.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::Reach;
 use crate::interp::value::CellId;
@@ -80,10 +80,10 @@ fn not_given_back(judge: &mut Judge<'_, '_>, kept: KeptBack) {
     let draft = Draft::new(
         &NOT_GIVEN_BACK,
         kept.at,
-        "memory freed in the capture is not given back",
+        says::cg308::TITLE,
     )
     .label(tensor.made, "it was allocated here, before the capture")
     .note("the capture allocates from its own pool, and the allocator returns nothing to the driver meanwhile, not even in `empty_cache()`")
-    .help("let it go before the capture begins: `torch.cuda.graph` empties the cache on entry");
+    .help(says::cg308::BEFORE);
     judge.report(draft);
 }

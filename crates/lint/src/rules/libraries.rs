@@ -2,7 +2,7 @@
 
 use super::first_uses::{self, What};
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
@@ -21,13 +21,19 @@ struct Noted {
     used: Vec<&'static str>,
 }
 
-/// The library that sets itself up for an operator, where each use of that operator certainly needs it.
-fn needed(name: &str) -> Option<&'static str> {
+/// The library that sets itself up for an operator, where each use of that operator certainly needs it, and how to make it ready.
+fn needed(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
-        "@" | "mm" | "bmm" | "matmul" | "addmm" | "linear" | "Linear" => "cuBLAS",
-        "conv1d" | "conv2d" | "conv3d" | "Conv1d" | "Conv2d" | "Conv3d" => "cuDNN",
-        "fft.fft" | "fft.ifft" | "fft.rfft" | "fft.irfft" | "fft.fft2" | "fft.rfft2" => "cuFFT",
-        "linalg.qr" => "cuSOLVER",
+        "@" | "mm" | "bmm" | "matmul" | "addmm" | "linear" | "Linear" => {
+            ("cuBLAS", says::cg120::CUBLAS)
+        }
+        "conv1d" | "conv2d" | "conv3d" | "Conv1d" | "Conv2d" | "Conv3d" => {
+            ("cuDNN", says::cg120::CUDNN)
+        }
+        "fft.fft" | "fft.ifft" | "fft.rfft" | "fft.irfft" | "fft.fft2" | "fft.rfft2" => {
+            ("cuFFT", says::cg120::CUFFT)
+        }
+        "linalg.qr" => ("cuSOLVER", says::cg120::CUSOLVER),
         _ => return None,
     })
 }
@@ -75,7 +81,7 @@ pub(super) fn called<'p>(
         return;
     }
     match needed(name) {
-        Some(library) => needs(judge, name, library, device, range),
+        Some((library, warm_up)) => needs(judge, library, warm_up, device, range),
         // What it needs is not known, and so is what it sets up.
         None if may_need_library(name) => first_uses::unknown_ran(judge),
         None => {}
@@ -124,8 +130,8 @@ fn may_need_library(name: &str) -> bool {
 
 fn needs(
     judge: &mut Judge<'_, '_>,
-    name: &str,
     library: &'static str,
+    warm_up: &'static str,
     device: Device,
     range: TextRange,
 ) {
@@ -139,15 +145,9 @@ fn needs(
         return;
     }
     let site = judge.at(range);
-    let what = if name == "@" {
-        "`@`".to_owned()
-    } else {
-        format!("`{name}`")
-    };
-    let title = format!("{what} is the program's first use of {library}, inside a capture");
-    let draft = Draft::new(&FIRST_USE, site, title)
+    let draft = Draft::new(&FIRST_USE, site, says::cg120::title(library))
         .note("a library allocates memory when it is used first, which the capture refuses")
-        .help("run the step once on a side stream before the capture")
+        .help(says::cg120::warm_up(warm_up))
         .repair(
             judge
                 .graph_capture()
@@ -182,13 +182,14 @@ pub(super) fn collective(
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &COMMUNICATOR,
-        site,
-        "the first collective of a process group is inside a capture",
-    )
-    .note("it creates the group's communicator, which the capture refuses")
-    .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
-    .repair(judge.graph_capture().map(|id| Repair::Communicate(judge.shown(id), site)));
+    let draft = Draft::new(&COMMUNICATOR, site, says::cg113::TITLE)
+        .note("it creates the group's communicator, which the capture refuses")
+        .help(says::cg113::RUN_ONE)
+        .help(says::cg113::DEVICE_ID)
+        .repair(
+            judge
+                .graph_capture()
+                .map(|id| Repair::Communicate(judge.shown(id), site)),
+        );
     first_uses::report(judge, what, draft);
 }

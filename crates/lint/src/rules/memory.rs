@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::judge::Judge;
 use super::{kept_back, pools, threads};
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::interp::{Reach, Turns};
@@ -135,13 +135,12 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
     if !gone || judge.may_have_switched(Switch::RecordedBlocks) {
         return;
     }
-    let draft = Draft::new(
-        &RECORD_STREAM,
-        site,
-        "`record_stream` keeps this memory from being used again in the capture",
-    )
-    .note("inside a capture its event never completes, so the block waits for the capture's end")
-    .help("join the streams before the tensor is released, and leave `record_stream` out");
+    let draft = Draft::new(&RECORD_STREAM, site, says::cg306::TITLE)
+        .note(
+            "inside a capture its event never completes, so the block waits for the capture's end",
+        )
+        .help(says::cg306::KEEP)
+        .help(says::cg306::REUSE);
     judge.report(draft);
 }
 
@@ -232,9 +231,7 @@ pub(super) fn inputs_per_graph(judge: &mut Judge<'_, '_>, id: CaptureId) {
         // A number for each sequence or token does not add up to much.
         .possible_if(bytes.is_none() && rank.is_none_or(|it| it < 2))
         .note("what a graph reads stays allocated as long as the graph is replayed")
-        .help(
-            "make them once, as large as the largest graph needs, and let each graph read a part",
-        );
+        .help(says::cg302::SLICE);
         judge.report(draft);
     }
 }

@@ -1,7 +1,7 @@
 //! CG226: the host exchanges a message inside a capture.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 
@@ -16,7 +16,7 @@ pub(super) fn exchanged(judge: &mut Judge<'_, '_>, what: &str, range: TextRange)
     let site = judge.at(range);
     let title = format!("{what} exchanges a message inside a capture");
     let draft = Draft::new(&IN_CAPTURE, site, title)
-        .note("a replay repeats the work of the device, and no message of the host: what was received stays, and who waits for one waits on")
-        .help("exchange the message before each replay, and copy what was received into a static tensor");
+        .note(says::cg226::NO_MESSAGE)
+        .help(says::cg226::BEFORE_REPLAY);
     judge.report(draft);
 }

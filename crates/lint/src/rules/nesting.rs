@@ -1,7 +1,7 @@
 //! CG121, CG122, CG123: captures in the wrong place.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::capture::{CaptureId, CaptureKind, Meets};
@@ -31,37 +31,27 @@ pub(super) fn capture_begins(
     }
     let site = judge.at(range);
     if let Some(Meets::ThisThread) = meets {
-        let draft = Draft::new(
-            &INSIDE_CAPTURE,
-            site,
-            "a capture begins while another one runs",
-        )
-        .note("captures do not nest: what the second one records would be no part of the first")
-        .help("end the first capture before the second, or capture both as one graph");
+        let draft = Draft::new(&INSIDE_CAPTURE, site, says::cg122::INSIDE_ANOTHER)
+            .note("captures do not nest: what the second one records would be no part of the first")
+            .help(says::cg122::END_FIRST)
+            .help(says::cg122::GRAPHS_ITSELF);
         judge.report(draft);
         return;
     }
     if let Some(Meets::OtherThread(id)) = meets {
         let other = judge.library.captures[id.0].site;
-        let draft = Draft::new(
-            &INSIDE_CAPTURE,
-            site,
-            "a capture begins while another thread captures",
-        )
-        .label(other, "this capture runs meanwhile")
-        .note("`torch.cuda.graph` waits for the device before it begins, which breaks the other capture")
-        .help("let one thread capture at a time, under a lock");
+        let draft = Draft::new(&INSIDE_CAPTURE, site, says::cg122::TWO_THREADS)
+            .label(other, "this capture runs meanwhile")
+            .note(says::cg122::WAITS_FOR_DEVICE)
+            .help(says::cg122::ONE_AT_A_TIME);
         judge.report(draft);
         return;
     }
     if kind == CaptureKind::Graph && judge.is_on_default_stream() {
-        let draft = Draft::new(
-            &DEFAULT_STREAM,
-            site,
-            "a capture begins on the default stream, which PyTorch refuses",
-        )
-        .help("capture on a stream of its own: `with torch.cuda.stream(torch.cuda.Stream()):`")
-        .repair(Repair::OwnStream(site));
+        let draft = Draft::new(&DEFAULT_STREAM, site, says::cg121::TITLE)
+            .help(says::cg121::OWN_STREAM)
+            .help(says::cg121::OTHER_STREAM)
+            .repair(Repair::OwnStream(site));
         judge.report(draft);
     }
 }
@@ -76,12 +66,8 @@ pub(super) fn ended(judge: &mut Judge<'_, '_>, id: CaptureId, range: TextRange) 
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &OTHER_STREAM,
-        site,
-        "a capture is ended on another stream than it began on",
-    )
-    .help("end it under the same `with torch.cuda.stream(...)`");
+    let draft =
+        Draft::new(&OTHER_STREAM, site, says::cg126::OTHER_STREAM).help(says::cg126::SAME_STREAM);
     judge.report(draft);
 }
 
@@ -91,13 +77,9 @@ pub(super) fn ended_by_other_thread(judge: &mut Judge<'_, '_>, id: CaptureId, ra
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &OTHER_THREAD,
-        site,
-        "a thread ends a capture that another one began",
-    )
-    .note("only in mode `relaxed` may another thread end a capture")
-    .help("let the thread that begins a capture end it");
+    let draft = Draft::new(&OTHER_THREAD, site, says::cg125::TITLE)
+        .help(says::cg125::SAME_THREAD)
+        .help(says::cg125::RELAXED);
     judge.report(draft);
 }
 
@@ -113,6 +95,7 @@ pub(super) fn replayed(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) 
         format!("{what} launches a graph inside a capture"),
     )
     .note("a capture cannot record the launch of a graph")
-    .help("replay the graphs one after the other, or capture their work as one graph");
+    .help(says::cg123::OUTSIDE)
+    .help(says::cg123::CAPTURE_THE_WORK);
     judge.report(draft);
 }

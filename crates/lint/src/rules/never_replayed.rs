@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::judge::Judge;
-use crate::draft::{Draft, Report, Rule};
+use crate::draft::{Draft, Report, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
@@ -49,8 +49,7 @@ pub(super) fn called(judge: &mut Judge<'_, '_>, cell: CellId, is_eager: bool, ra
         "the graphed module runs eagerly: it was graphed in the other mode",
     )
     .label(graphed, "it was graphed here")
-    .note("a module that was graphed in training mode replays its graphs in that mode only, and the other way round")
-    .help("graph it in the mode that it is called in, or one module for each mode");
+    .help(says::cg509::MODE);
     if let Some(report) = judge.report_of(draft) {
         judge.notes.of_mut::<Noted>().eager.push((cell, report));
     }
@@ -67,7 +66,7 @@ pub(super) fn dropped(judge: &mut Judge<'_, '_>, range: TextRange) {
     .note(
         "`make_graphed_callables` changes modules in place; of a function it returns a graphed one",
     )
-    .help("call what `make_graphed_callables` returns");
+    .help(says::cg509::CALL);
     judge.report(draft);
 }
 

@@ -1,7 +1,7 @@
 //! CG129: optimizers that keep their step count on the host.
 
 use super::judge::Judge;
-use crate::draft::{Argument, Draft, Repair, Rule};
+use crate::draft::{Argument, Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
@@ -38,11 +38,11 @@ pub(super) fn stepped(
     let draft = Draft::new(
         &NOT_CAPTURABLE,
         site,
-        format!("`{short}` keeps its step count on the host"),
+        says::cg129::title(format!("`{short}`")),
     )
     .label(made, "it is not made `capturable` here")
-    .note("the graph would repeat the step with the count that it had while it was captured, so PyTorch refuses")
-    .help("make it with `capturable=True`")
+    .note(says::cg129::step_count(short))
+    .help(says::cg129::construct(short))
     .repair(Repair::Pass(made, Argument::safe("capturable", "True")));
     judge.report(draft);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
@@ -320,7 +320,7 @@ fn draft(
     };
     draft
         .note("each replay writes to the same memory")
-        .help("keep a copy: `.clone()`")
+        .help(says::cg211::clone("tensor"))
 }
 
 /// The loops around the last replay of a capture's graph.

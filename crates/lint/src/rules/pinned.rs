@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::threads;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
@@ -42,8 +42,8 @@ fn refused(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
     }
     let site = judge.at(range);
     let draft = Draft::new(&PINNED_ALLOCATION, site, format!("{what} inside a capture"))
-        .note("CUDA refuses it to a thread that captures, unless the mode is `relaxed`")
-        .help("allocate pinned memory before the capture")
+        .help(says::cg104::PIN_BEFORE)
+        .help(says::cg104::RELAXED)
         .repair(Repair::PinEarlier(judge.shown(id), site));
     judge.report(draft);
 }

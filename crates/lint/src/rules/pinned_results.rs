@@ -1,7 +1,7 @@
 //! CG227: the host reads what a replay has yet to copy to it.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
@@ -19,14 +19,10 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, tensor: CellId, range: TextRange) 
         return;
     }
     let site = judge.at(range);
-    let draft = Draft::new(
-        &READ_EARLY,
-        site,
-        "the host reads what the last replay may not have written yet",
-    )
-    .label(replay, "this replay copies to it, some time later")
-    .note("`replay()` returns before the device has run it")
-    .help("record an event after the replay, and wait for it before the host reads")
-    .repair(Repair::Wait(site));
+    let draft = Draft::new(&READ_EARLY, site, says::cg227::TITLE)
+        .label(replay, "this replay copies to it, some time later")
+        .note(says::cg227::QUEUED)
+        .help(says::cg227::WAIT)
+        .repair(Repair::Wait(site));
     judge.report(draft);
 }

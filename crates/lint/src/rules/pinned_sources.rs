@@ -1,7 +1,7 @@
 //! CG208: the host overwrites what a replay has yet to copy.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -19,14 +19,11 @@ pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>, range: 
         return;
     };
     let site = judge.at(range);
-    let draft = Draft::new(
-        &OVERWRITTEN,
-        site,
-        "the host writes what the last replay may not have copied yet",
-    )
-    .label(replay, "this replay copies it, some time later")
-    .note("`replay()` returns before the device has run it")
-    .help("wait for the replay first, or use two buffers in turn")
-    .repair(Repair::Wait(site));
+    let draft = Draft::new(&OVERWRITTEN, site, says::cg208::TITLE)
+        .label(replay, "this replay copies it, some time later")
+        .note(says::cg208::DOES_NOT_WAIT)
+        .help(says::cg208::WAIT)
+        .help(says::cg208::COPY_BEFORE)
+        .repair(Repair::Wait(site));
     judge.report(draft);
 }

@@ -1,7 +1,7 @@
 //! CG214: graphs of one pool that are replayed in another order than they were captured in.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Report, Rule};
+use crate::draft::{Draft, Report, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::Turns;
 use crate::interp::value::{CellId, Value};
@@ -100,17 +100,12 @@ fn overwrites(judge: &mut Judge<'_, '_>, over: LaidOver, site: Site) {
     let Some(made) = made.filter(|_| !is_known) else {
         return;
     };
-    let draft = Draft::new(
-        &OUT_OF_ORDER,
-        site,
-        "this replay overwrites an output of another graph",
-    )
-    .possible_if(!is_sized)
-    .label(made, "the output, made by a graph that was captured later")
-    .label(under, "this replay makes that in the same memory")
-    .note("graphs of one pool are safe only in the order of their captures: the later one uses what the earlier one has freed")
-    .help("replay them in the order of their captures, or copy the output before: `.clone()`")
-    .help("or give each graph a pool of its own");
+    let draft = Draft::new(&OUT_OF_ORDER, site, says::cg214::TITLE)
+        .possible_if(!is_sized)
+        .label(made, "the output, made by a graph that was captured later")
+        .label(under, "this replay makes that in the same memory")
+        .note(says::cg214::IN_ORDER)
+        .help(says::cg214::clone("the output"));
     if let Some(report) = judge.report_of(draft) {
         let overwritten = Overwritten { output, of, report };
         judge.notes.of_mut::<Noted>().overwritten.push(overwritten);

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
 use crate::site::Site;
@@ -28,11 +28,16 @@ pub(super) fn each_has_one(judge: &mut Judge<'_, '_>, id: CaptureId) {
     // A pool from which nothing was asked holds nothing.
     let is_empty = !judge.library.captures[id.0].makes;
     let at_once = judge.notes.of::<Noted>().at_once.contains(&site);
-    let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
-        .possible_if(at_once || is_empty)
-        .note("what one graph has free, the others cannot use")
-        .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
-        .repair(Repair::SharePool(judge.shown(id)));
+    let draft = Draft::new(
+        &POOL_PER_GRAPH,
+        site,
+        "each graph gets a memory pool of its own",
+    )
+    .possible_if(at_once || is_empty)
+    .note("what one graph has free, the others cannot use")
+    .help(says::cg303::SHARE)
+    .help(says::cg303::ONE_AT_A_TIME)
+    .repair(Repair::SharePool(judge.shown(id)));
     judge.report(draft);
 }
 

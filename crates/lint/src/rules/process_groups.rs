@@ -1,7 +1,7 @@
 //! CG401 and CG402: graphs with collectives and the process group that these use.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::Reach;
 use crate::interp::value::CellId;
@@ -16,6 +16,9 @@ use crate::torch::state::object::Backend;
 pub(crate) static DESTROYED_FIRST: Rule = Rule::new("CG401", Confidence::Likely);
 /// The graph is still there when the program ends.
 pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
+
+/// What destroys a graph whose name is not known.
+const RESET: &str = "`graph.reset()`";
 
 /// The captures whose graphs hold collectives and were not reset, with the graph and the collective's site.
 fn alive(state: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
@@ -43,21 +46,25 @@ pub(super) fn destroyed(judge: &mut Judge<'_, '_>, range: TextRange) {
         return;
     };
     let site = judge.at(range);
-    let rule = if judge.library.groups.is_exiting {
-        &OUTLIVES_GROUP
+    let (rule, title, help) = if judge.library.groups.is_exiting {
+        (
+            &OUTLIVES_GROUP,
+            says::cg402::TITLE,
+            says::cg402::graphs_first(RESET),
+        )
     } else {
-        &DESTROYED_FIRST
+        (
+            &DESTROYED_FIRST,
+            says::cg401::TITLE,
+            says::cg401::graphs_first(RESET),
+        )
     };
-    let draft = Draft::new(
-        rule,
-        site,
-        "the process group is destroyed while a graph holds its collectives",
-    )
-    .label(collective, "this collective is part of the graph")
-    .note("the communicator waits for the graph to be destroyed, which may never happen")
-    .help("first `graph.reset()`, or drop the last reference to the graph")
-    .possible_if(is_perhaps_other(judge))
-    .repair(Repair::Reset(judge.shown(id), site));
+    let draft = Draft::new(rule, site, title)
+        .label(collective, "this collective is part of the graph")
+        .note(says::cg401::COMMUNICATOR)
+        .help(help)
+        .possible_if(is_perhaps_other(judge))
+        .repair(Repair::Reset(judge.shown(id), site));
     judge.report(draft);
 }
 
@@ -70,14 +77,10 @@ pub(super) fn program_ends(judge: &mut Judge<'_, '_>) {
         if !judge.is_held_by_class(graph) {
             continue;
         }
-        let draft = Draft::new(
-            &OUTLIVES_GROUP,
-            collective,
-            "the graph of this collective outlives its process group",
-        )
-        .note("a class holds the graph until after the process group is gone")
-        .help("`graph.reset()` before the program ends")
-        .possible_if(is_perhaps_other(judge));
+        let draft = Draft::new(&OUTLIVES_GROUP, collective, says::cg402::TITLE)
+            .note("a class holds the graph until after the process group is gone")
+            .help(says::cg402::graphs_first(RESET))
+            .possible_if(is_perhaps_other(judge));
         judge.report(draft);
     }
 }

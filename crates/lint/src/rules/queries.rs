@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::{threads, waits};
-use crate::draft::{Argument, Draft, Repair, Rule};
+use crate::draft::{Argument, Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::settings::Version;
@@ -45,15 +45,21 @@ pub(super) fn asked(judge: &mut Judge<'_, '_>, object: CellId, range: TextRange)
         return;
     }
     let site = judge.at(range);
+    let is_stream = judge.stream(object).is_some();
+    let what = if is_stream { "a stream" } else { "an event" };
     let draft = Draft::new(
         &QUERY,
         site,
-        "the host asks whether the device is done, inside a capture",
+        says::cg110::title(what),
     )
     .note("what is recorded has not run, so there is no answer: the driver breaks the capture instead")
-    .help("ask before the capture or after it")
+    .help(says::cg110::MOVE_OUT)
     .repair(Repair::ReadLater(judge.shown(id), site));
-    judge.report(draft);
+    judge.report(if captures {
+        draft
+    } else {
+        draft.help(says::cg110::RELAXED)
+    });
 }
 
 /// `event.synchronize()`.
@@ -93,9 +99,9 @@ fn of_this_capture(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
     );
     let draft = Draft::new(&FINISHED_CAPTURE, site, title)
         .label(recorded, "it was recorded here")
-        .note("it marks a place in the graph: the host can neither query it nor wait for it")
-        .help("record an event after the replay, on the stream of the replay")
-        .help("or make it an external one: `torch.cuda.Event(external=True)`")
+        .note(says::cg127::PART_OF_GRAPH)
+        .help(says::cg127::RECORD_OUTSIDE)
+        .help(says::cg127::EXTERNAL)
         .repair(external(judge, event));
     judge.report(draft);
 }

@@ -1,7 +1,7 @@
 //! CG116: the state of the random numbers is read or written inside a capture.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
@@ -29,7 +29,8 @@ fn report(judge: &mut Judge<'_, '_>, rule: &'static Rule, name: &str, range: Tex
     let site = judge.at(range);
     let draft = Draft::new(rule, site, format!("`{name}` is called inside a capture"))
         .note("a replay reads the seed and the offset of its own moment, so what is read or set here says nothing about it")
-        .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work")
+        .help(says::cg116::OUTSIDE)
+        .help(says::cg116::GRAPHSAFE)
         .repair(Repair::DoEarlier(judge.shown(id), site, "do it before the capture"));
     judge.report(draft);
 }

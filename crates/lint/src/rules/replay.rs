@@ -5,7 +5,7 @@ use super::{
     concurrent, control_flow, empty_graphs, held_numbers, host_numbers, inputs, pool_order, pools,
     storage, unkept,
 };
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId};
 use crate::syntax::ast::TextRange;
@@ -56,6 +56,7 @@ pub(super) fn replays(
     );
     let draft = Draft::new(&COPIES_DOMINATE, site, title)
         .note("each copy is a launch of its own")
-        .help("let the graph read the tensors where they are made, or copy all in one launch: `torch._foreach_copy_`");
+        .help(says::cg504::WRITE_INPUT)
+        .help("or copy all in one launch: `torch._foreach_copy_`");
     judge.report(draft);
 }

@@ -2,7 +2,7 @@
 
 use super::counters::{self, Counter};
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::numbers::Reading;
 use crate::interp::value::CellId;
@@ -66,5 +66,5 @@ fn draft(site: Site) -> Draft {
         "a number of Python's is changed inside a capture",
     )
     .note("it changes once, while the graph is captured, and not at each replay")
-    .help("count where the graph is replayed, or keep the number in a tensor")
+    .help(says::cg212::ON_DEVICE)
 }

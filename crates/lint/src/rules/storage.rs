@@ -1,8 +1,8 @@
 //! CG203 where a tensor gets other memory, while names refer to it as before.
 
-use super::inputs::REBOUND;
+use super::inputs::{REBOUND, SAME_MEMORY};
 use super::judge::Judge;
-use crate::draft::{Draft, Rule};
+use crate::draft::{Draft, Rule, says};
 use crate::site::Site;
 use crate::torch::state::capture::CaptureId;
 use crate::torch::state::tensor::{Swap, Swapped};
@@ -30,16 +30,18 @@ fn draft(rule: &'static Rule, swapped: Swapped, read: Site) -> Draft {
         "the graph still reads the memory that is replaced here",
     )
     .label(read, "the graph reads it here")
-    .note("a graph keeps addresses, and each replay reads the same memory")
+    .note(SAME_MEMORY)
     .help(help(swapped.how))
 }
 
-fn help(how: Swap) -> &'static str {
+fn help(how: Swap) -> String {
     match how {
-        Swap::Data => "write into the memory that was captured: `tensor.data.copy_(...)`",
-        Swap::Parameter => "write into the parameter that was captured, with `copy_`",
-        Swap::Loaded => "leave out `assign=True`: then the values are copied",
-        Swap::Moved => "move and cast modules before the capture, or capture anew afterwards",
-        Swap::Vector => "copy each part into its parameter: `parameter.data.copy_(...)`",
+        Swap::Data => says::cg203::keep_memory("tensor"),
+        Swap::Parameter => says::cg203::write_into("parameter"),
+        Swap::Loaded => "leave out `assign=True`: then the values are copied".to_owned(),
+        Swap::Moved => {
+            "move and cast modules before the capture, or capture anew afterwards".to_owned()
+        }
+        Swap::Vector => "copy each part into its parameter: `parameter.data.copy_(...)`".to_owned(),
     }
 }

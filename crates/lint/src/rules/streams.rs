@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::memory;
-use crate::draft::{Draft, Repair, Report, Rule};
+use crate::draft::{Draft, Repair, Report, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::CellId;
 use crate::site::Site;
@@ -29,9 +29,6 @@ pub(crate) static TOO_MANY: Rule = Rule::new("CG506", Confidence::Likely);
 /// The most branches of a replay that were seen to run at once (catalogue, CG506).
 const AT_ONCE: usize = 26;
 
-const RUNS_ONCE: &str =
-    "it runs once, while the graph is captured, and is not repeated by a replay";
-
 /// Work on another stream, found while a capture runs.
 #[derive(Debug)]
 struct LeftOut {
@@ -45,16 +42,6 @@ struct LeftOut {
 struct Noted {
     /// Work on streams that are no part of a capture.
     left_out: Vec<LeftOut>,
-}
-
-/// How a stream of this name becomes part of the capture.
-fn fork(stream: &str) -> String {
-    format!("fork it first: `{stream}.wait_stream(torch.cuda.current_stream())`")
-}
-
-/// How the capture waits for a stream of this name.
-fn join(stream: &str) -> String {
-    format!("before the capture ends: `torch.cuda.current_stream().wait_stream({stream})`")
 }
 
 /// The stream's name in the program, and in code that stands for it.
@@ -79,8 +66,8 @@ pub(super) fn works(judge: &mut Judge<'_, '_>, allocates: bool, range: TextRange
             site,
             "this runs on the default stream, and is not part of the graph",
         )
-        .note(RUNS_ONCE)
-        .help("run it on the capturing stream, or on a stream of its own that waits for that one first");
+        .note(says::cg206::NOT_REPEATED)
+        .help(says::cg105::SIDE_STREAM);
         judge.report(draft);
     } else if forbids(judge, id) {
         // Whoever captures in mode `relaxed` may mean to work elsewhere.
@@ -111,9 +98,9 @@ fn left_out(judge: &mut Judge<'_, '_>, id: CaptureId, stream: CellId, site: Site
         None => "this runs on another stream, and is not part of the graph".to_owned(),
     };
     let draft = Draft::new(&LEFT_OUT, site, title)
-        .note(RUNS_ONCE)
-        .help(&fork(&code))
-        .help(&format!("and join it {}", join(&code)));
+        .note(says::cg206::NOT_REPEATED)
+        .help(says::cg105::fork(&code))
+        .help(says::cg105::join(&code));
     if let Some(report) = judge.report_of(draft) {
         judge.notes.of_mut::<Noted>().left_out.push(LeftOut {
             capture: id,
@@ -156,8 +143,8 @@ pub(super) fn allocates(judge: &mut Judge<'_, '_>, range: TextRange) {
     }
     let title = "memory is allocated on the default stream, which is not part of the capture";
     let draft = Draft::new(&ALLOCATION_OUTSIDE_POOL, site, title)
-        .note("PyTorch allocates from the graph's pool only on streams of the capture")
-        .help("allocate before the capture, or on a stream that is part of it");
+        .note(says::cg103::POOL)
+        .help(says::cg103::ALLOCATE_BEFORE);
     judge.report(draft);
 }
 
@@ -174,8 +161,8 @@ fn not_forked(judge: &mut Judge<'_, '_>, site: Site, stream: CellId, title: Stri
     let (_, code) = names(judge, stream);
     let draft = Draft::new(&NOT_FORKED, site, title)
         .note("it never waited for the capturing stream, so its work is not recorded")
-        .help(&fork(&code))
-        .help(&format!("and join it {}", join(&code)))
+        .help(says::cg105::fork(&code))
+        .help(says::cg105::join(&code))
         .repair(capture.map(|id| Repair::Fork(judge.shown(id), site)));
     fails(judge, draft);
 }
@@ -198,7 +185,7 @@ pub(super) fn wait_refused(
             "the default stream waits for the capture, but cannot become part of it",
         )
         .note("what waits for the capture becomes part of it, and the default stream is refused there")
-        .help("let a stream of its own wait, or let the default stream wait after the capture");
+        .help(says::cg105::SIDE_STREAM);
         fails(judge, draft);
         return;
     }
@@ -219,7 +206,7 @@ pub(super) fn wait_refused(
         Some((_, at)) => {
             let draft = Draft::new(&NOT_FORKED, site, title)
                 .label(at, "work was put on that stream here")
-                .help(&fork(&code));
+                .help(says::cg105::fork(&code));
             if !judge.has_reported(&NOT_FORKED, at) {
                 fails(judge, draft);
             }
@@ -263,21 +250,16 @@ pub(super) fn waits_for_event(
 fn merges(judge: &mut Judge<'_, '_>, other: CaptureId, site: Site) {
     if judge.flow.captures.contains(&other) {
         let begin = judge.library.captures[other.0].site;
-        let draft = Draft::new(
-            &MERGED,
-            site,
-            "one capture waits for work of another that still runs",
-        )
-        .label(begin, "the other capture began here")
-        .help("end one capture before the other begins, and order their replays instead");
+        let draft = Draft::new(&MERGED, site, says::cg126::MERGES)
+            .label(begin, "the other capture began here")
+            .help(says::cg126::ONE_GRAPH);
         fails(judge, draft);
     }
 }
 
 fn uncaptured(judge: &mut Judge<'_, '_>, site: Site, recorded: Option<Site>, title: String) {
     let mut draft = Draft::new(&UNCAPTURED_WORK, site, title)
-        .note("a graph cannot depend on work that is not in it")
-        .help("wait before the capture, or before each replay, instead of inside")
+        .help(says::cg107::wait_before("it"))
         .repair(
             judge
                 .graph_capture()
@@ -348,8 +330,11 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     let mut draft = Draft::new(&NOT_REJOINED, end, title).note(
         "a capture cannot end while there is work in it that its origin stream has not waited for",
     );
-    for (_, code) in &named {
-        draft = draft.help(&join(code));
+    for (name, code) in &named {
+        let which = name
+            .as_ref()
+            .map_or_else(|| "it".to_owned(), |it| format!("`{it}`"));
+        draft = draft.help(says::cg106::join(which, code));
     }
     for fork in &forks {
         draft = draft.label(*fork, "it was forked here");
@@ -388,9 +373,7 @@ fn too_many(judge: &mut Judge<'_, '_>, begin: Site, branches: usize) {
         begin,
         format!("{branches} branches in one graph"),
     )
-    .note(&format!(
-        "on an H100, more than {AT_ONCE} branches take two rounds, whatever CUDA_DEVICE_MAX_CONNECTIONS says"
-    ))
-    .help("let chains of work share a few streams: fewer branches, filled evenly, leave a queue to each");
+    .note(says::cg506::rounds(AT_ONCE))
+    .help(says::cg506::FEWER);
     judge.report(draft);
 }

@@ -1,7 +1,7 @@
 //! CG111 and CG112: what other threads do while one captures in mode `global`.
 
 use super::judge::Judge;
-use crate::draft::{Draft, Repair, Rule};
+use crate::draft::{Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{LoopId, Value};
 use crate::site::Site;
@@ -130,8 +130,9 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: crate::torch::state::c
         "the loader's thread pins memory while the loop's body captures",
     )
     .label(begin, CaptureKind::Graph.began())
-    .note("in mode `global`, a capture forbids this to every thread")
-    .help("capture with `capture_error_mode=\"thread_local\"`, or before the loop")
+    .note(says::cg111::GLOBAL_MODE)
+    .help(says::cg111::THREAD_LOCAL)
+    .help(says::cg112::BEFORE_LOOP)
     .repair(Repair::ThreadLocal(judge.shown(id)));
     judge.report(draft);
 }
@@ -154,12 +155,13 @@ fn report(
     let mut draft = Draft::new(rule, site, title);
     if always {
         draft = draft
-            .note("it is refused in every mode, and breaks the capture")
-            .help("keep such calls out of the time of the capture");
+            .note(says::cg111::EVERY_MODE)
+            .help(says::cg111::keep_from("the other thread"));
     } else {
         draft = draft
-            .note("in mode `global`, a capture forbids this to every thread")
-            .help("capture with `capture_error_mode=\"thread_local\"`")
+            .note(says::cg111::GLOBAL_MODE)
+            .help(says::cg111::THREAD_LOCAL)
+            .help(says::cg111::keep_idle("the other thread"))
             .repair(Repair::ThreadLocal(judge.shown(id)));
     }
     judge.report(draft);

@@ -1,9 +1,9 @@
 //! CG209 where nothing says that an input is released: it was an argument that only its call referred to, or a value that
 //! a function did not keep.
 
-use super::inputs::{self, ADDRESS, FREED};
+use super::inputs::{self, FREED};
 use super::judge::Judge;
-use crate::draft::Draft;
+use crate::draft::{Draft, says};
 use crate::interp::value::CellId;
 use crate::torch::state::capture::{CaptureId, CaptureKind};
 use crate::torch::state::tensor::Device;
@@ -35,8 +35,8 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, id: CaptureId) {
             "the graph reads a tensor that nothing refers to any more when it is replayed",
         )
         .label(made, "it was made here, and nothing keeps it")
-        .note(ADDRESS)
-        .help("let the graph read a tensor of its own that is kept beside it, and copy into that");
+        .note(says::cg209::ADDRESSES)
+        .help(says::cg209::write_anew("the tensor"));
         judge.report(draft);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::{compiler, threads};
-use crate::draft::{Argument, Draft, Repair, Rule};
+use crate::draft::{Argument, Draft, Repair, Rule, says};
 use crate::finding::Confidence;
 use crate::syntax::ast::TextRange;
 use crate::torch::state::event::Wait;
@@ -69,12 +69,9 @@ fn title(wait: Wait) -> String {
 
 fn help(wait: Wait) -> &'static str {
     match wait {
-        Wait::Read(_) => "keep it a tensor inside the capture, and read it after the replay",
-        Wait::Shape(_) => {
-            "use an operation of fixed size: `torch.where`, multiplication by the mask, padding"
-        }
-        Wait::Device | Wait::Stream(_) => "wait before the capture, or after the replay",
+        Wait::Read(_) => says::cg101::READ_LATER,
+        Wait::Shape(_) => says::cg101::FIXED_SHAPE,
+        Wait::Device | Wait::Stream(_) | Wait::Check(_) => says::cg101::MOVE_OUT,
         Wait::Copy => "pass `non_blocking=True`",
-        Wait::Check(_) => "do it outside the captured region",
     }
 }

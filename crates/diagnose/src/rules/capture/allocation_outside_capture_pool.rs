@@ -5,7 +5,7 @@ use cgsan_model::{Call, Restricted, Stream};
 use rustc_hash::FxHashMap;
 
 use crate::history::{Step, stack};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -30,16 +30,17 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         format!("device memory is {action} here, outside the graph's pool"),
     );
     let verdict = match current_stream(failure) {
-        Some((stream, _)) => verdict.note(format!(
-            "the current stream was {}, which is not part of the capture: PyTorch allocates from the graph's pool only \
-             on streams that capture",
-            failure.history.stream_name(stream)
-        )),
+        Some((stream, _)) => verdict
+            .note(format!(
+                "the current stream was {}, which is not part of the capture",
+                failure.history.stream_name(stream)
+            ))
+            .note(says::cg103::POOL),
         None => verdict,
     };
     Some(
         verdict
-            .help("allocate before the capture begins, or with PyTorch on the capturing stream")
+            .help(says::cg103::ALLOCATE_BEFORE)
             .help("free after the capture has ended"),
     )
 }

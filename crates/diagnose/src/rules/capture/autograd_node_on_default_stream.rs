@@ -5,7 +5,7 @@ use cgsan_model::{Call, Code, Stream};
 use cgsan_trace::{AgentEvent, AutogradNode};
 
 use crate::history::{CaptureRun, Step, stack};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -26,7 +26,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     };
     let mut verdict = Verdict::new(
         confidence,
-        "backward reaches a node of the default stream",
+        says::cg108::TITLE,
         "this backward pass must synchronize with the default stream",
     );
     for (node, step) in makers.iter().take(SHOWN) {
@@ -38,12 +38,9 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     }
     Some(
         verdict
-            .note("a node of the autograd graph runs on the stream that was current when it was made")
-            .help(
-                "compute what the captured backward needs under a side stream before the capture \
-                 (`with torch.cuda.stream(s):`), or inside the capture",
-            )
-            .help("or detach it from the captured part, with `detach()`, if its gradient is not needed"),
+            .note(says::cg108::STREAM_OF_NODES)
+            .help(says::cg108::COMPUTE_UNDER)
+            .help(says::cg108::DETACH),
     )
 }
 

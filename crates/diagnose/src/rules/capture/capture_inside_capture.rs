@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
 use crate::history::{CaptureRun, begins_capture};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -53,24 +53,22 @@ fn running<'h, 't>(failure: &Failure<'h, 't>) -> Option<&'h CaptureRun<'t>> {
 fn of_one_thread() -> Verdict {
     Verdict::new(
         Confidence::Confirmed,
-        "a capture is begun inside another capture",
+        says::cg122::INSIDE_ANOTHER,
         "this begins a capture while another one runs",
     )
-    .help("end the first capture before the second begins")
-    .help("if the inner code graphs itself, call it once before the outer capture, or capture only the outer graph")
+    .help(says::cg122::END_FIRST)
+    .help(says::cg122::GRAPHS_ITSELF)
 }
 
 fn of_two_threads(failure: &Failure<'_, '_>, running: &CaptureRun<'_>) -> Verdict {
     let history = failure.history;
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        "two threads capture at the same time",
+        says::cg122::TWO_THREADS,
         "this begins a capture while another thread captures",
     );
     let verdict = if matches!(failure.call(), Some(Call::DeviceSynchronize { .. })) {
-        verdict.note(
-            "another thread captures; entering `torch.cuda.graph` waits for the whole device, which no thread may do then",
-        )
+        verdict.note(says::cg122::WAITS_FOR_DEVICE)
     } else {
         verdict.note(format!(
             "{} captures already, for another thread: `torch.cuda.graph` uses one stream of its own in all threads, unless \
@@ -86,5 +84,5 @@ fn of_two_threads(failure: &Failure<'_, '_>, running: &CaptureRun<'_>) -> Verdic
             "the capture of the other thread began here",
         ),
     };
-    verdict.help("let threads capture one after the other, e.g. with a lock around each capture")
+    verdict.help(says::cg122::ONE_AT_A_TIME)
 }

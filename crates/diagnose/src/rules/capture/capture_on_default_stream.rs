@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Stream};
 
 use super::refused_by_cupy::{Refused, refused};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -18,7 +18,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         return Some(
             Verdict::new(
                 Confidence::Confirmed,
-                "a capture is begun on the default stream",
+                says::cg121::TITLE,
                 "the current stream is the default stream here",
             )
             .help(
@@ -44,12 +44,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     (refused_by_pytorch || refused_by_driver).then(|| {
         Verdict::new(
             Confidence::Confirmed,
-            "a capture is begun on the default stream",
+            says::cg121::TITLE,
             "the current stream is the default stream here",
         )
-        .help("use `with torch.cuda.graph(g):`, which captures on a stream of its own")
-        .help(
-            "or make another stream current around `capture_begin()`: `with torch.cuda.stream(torch.cuda.Stream()):`",
-        )
+        .help(says::cg121::OWN_STREAM)
+        .help(says::cg121::OTHER_STREAM)
     })
 }

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -22,17 +22,17 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     (ends_elsewhere && failure.capture.is_some()).then(|| {
         Verdict::new(
             Confidence::Confirmed,
-            "a capture is ended on another stream",
+            says::cg126::OTHER_STREAM,
             "the current stream is not the one that the capture began on",
         )
-        .help("leave every `with torch.cuda.stream(…):` that was entered since `capture_begin()` before `capture_end()`")
+        .help(says::cg126::SAME_STREAM)
     })
 }
 
 fn merged(failure: &Failure<'_, '_>) -> Verdict {
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        "a capture waits for an event of another capture",
+        says::cg126::MERGES,
         "this wait would merge two captures",
     );
     let recorded = match failure.call() {
@@ -47,5 +47,5 @@ fn merged(failure: &Failure<'_, '_>) -> Verdict {
             location,
             "the event was recorded here, in the other capture",
         )
-        .help("capture both parts into one graph, or order the two graphs by events at replay")
+        .help(says::cg126::ONE_GRAPH)
 }

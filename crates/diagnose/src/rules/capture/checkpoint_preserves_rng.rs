@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 
 use super::rng_state_read_or_written::refuses_rng_state;
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -22,13 +22,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     (checkpoints && refuses_rng_state(failure)).then(|| {
         Verdict::new(
             Confidence::Confirmed,
-            "checkpointing saves the RNG state during a capture",
+            says::cg117::TITLE,
             "activation checkpointing reads the generator's state here",
         )
-        .help(
-            "pass `preserve_rng_state=False` to `torch.utils.checkpoint.checkpoint`, if the checkpointed part draws \
-             no random numbers",
-        )
-        .help("PyTorch 2.11 permits it during a capture")
+        .help(says::cg117::LEAVE_STATE)
+        .note(says::cg117::REFUSED)
     })
 }

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -25,12 +25,12 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     compiles.then(|| {
         Verdict::new(
             Confidence::Confirmed,
-            "`torch.compile` compiled during a capture",
+            says::cg119::TITLE,
             "the first call of this compiled function compiles it",
         )
-        .note("compiling and tuning copy to and from the GPU and wait for it, which a capture forbids")
-        .help("call the compiled function once before the capture, with inputs of the same shapes and dtypes")
-        .help("for a captured backward pass, run the backward once before it as well")
+        .note(says::cg119::COMPILING)
+        .help(says::cg119::CALL_BEFORE)
+        .help(says::cg119::BACKWARD_TOO)
     })
 }
 

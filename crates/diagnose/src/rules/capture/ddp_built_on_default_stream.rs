@@ -5,7 +5,7 @@ use cgsan_model::{Call, Stream};
 
 use super::autograd_node_on_default_stream::{makers, reaches_default_stream};
 use crate::history::{Step, stack};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -22,7 +22,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let built = construction(failure)?;
     let verdict = Verdict::new(
         Confidence::Likely,
-        "DDP was constructed on the default stream",
+        says::cg109::TITLE,
         "this backward pass reaches gradient accumulators of the default stream",
     )
     .label(
@@ -31,12 +31,9 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     );
     Some(
         verdict
-            .note("a gradient accumulator synchronizes with the stream that was current when it was made")
-            .help(
-                "construct DDP under the stream that captures: `with torch.cuda.stream(s): model = DDP(model)`, then \
-                 `torch.cuda.graph(g, stream=s)`",
-            )
-            .help("run at least 11 warm-up iterations under the same stream"),
+            .note(says::cg109::ACCUMULATORS)
+            .help(says::cg109::CONSTRUCT)
+            .help(says::cg109::WARM_UP),
     )
 }
 

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::Code;
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -19,10 +19,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "a capture is ended by the wrong thread",
+            says::cg125::TITLE,
             "this thread did not begin the capture",
         )
-        .help("begin and end the capture in the same thread")
-        .help("or capture with `capture_error_mode=\"relaxed\"`, which any thread may end"),
+        .help(says::cg125::SAME_THREAD)
+        .help(says::cg125::RELAXED),
     )
 }

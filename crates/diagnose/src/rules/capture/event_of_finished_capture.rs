@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, EventId, Reason};
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -40,8 +40,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     }
     Some(
         verdict
-            .note("a record in a capture becomes part of the graph: the event itself is left as it was")
-            .help("record the events outside the capture, around `replay()`, to time or await the whole graph")
-            .help("to use an event inside the graph, create it with `torch.cuda.Event(external=True)` where PyTorch has it"),
+            .note(says::cg127::PART_OF_GRAPH)
+            .help(says::cg127::RECORD_OUTSIDE)
+            .help(says::cg127::EXTERNAL),
     )
 }

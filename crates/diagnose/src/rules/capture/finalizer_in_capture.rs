@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Restricted};
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -34,15 +34,13 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let article = if what == "event" { "an" } else { "a" };
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        format!("{article} {what} is destroyed during a capture"),
+        says::cg124::title(format!("{article} {what}")),
         format!("the last reference to the {what} was dropped here"),
     )
     .note(format!(
         "the line need not name the {what}: a name was reassigned, went out of scope, or the garbage collector ran and found it"
     ))
-    .help(format!(
-        "keep a reference to the {what} until the capture has ended, or drop it before the capture begins"
-    ))
+    .help(says::cg124::keep(what))
     .help("if it is part of a reference cycle, call `gc.collect()` before the capture and `gc.disable()` during it");
     Some(match failure.actor() {
         Actor::Other => verdict.note("the reference was dropped by another thread"),

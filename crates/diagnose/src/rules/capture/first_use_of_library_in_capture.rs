@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::Call;
 
 use crate::history::{Step, stack};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -34,11 +34,11 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     };
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        format!("{} is used for the first time in a capture", library.name),
+        says::cg120::title(library.name),
         format!("the first use of {} sets it up", library.name),
     )
     .note(note)
-    .help(format!("warm up before the capture: {}", library.warm_up));
+    .help(says::cg120::warm_up(library.warm_up));
     Some(match failure.actor() {
         Actor::Autograd => verdict.help(
             "the backward pass runs in a thread of its own with its own handles, so the warm-up must include \
@@ -86,7 +86,7 @@ struct Library {
 const CUDNN: Library = Library {
     prefix: "cudnn",
     name: "cuDNN",
-    warm_up: "run the same layers once with inputs of the same shapes, on a side stream",
+    warm_up: says::cg120::CUDNN,
 };
 
 const TRITON: Library = Library {
@@ -105,13 +105,13 @@ const LIBRARIES: &[Library] = &[
     Library {
         prefix: "cublas",
         name: "cuBLAS",
-        warm_up: "run one matrix product, e.g. `a @ a`, or call `torch.cuda.current_blas_handle()`",
+        warm_up: says::cg120::CUBLAS,
     },
     CUDNN,
     Library {
         prefix: "cusolver",
         name: "cuSOLVER",
-        warm_up: "run the same `torch.linalg` operation once",
+        warm_up: says::cg120::CUSOLVER,
     },
     Library {
         prefix: "cusparseLt",
@@ -126,7 +126,7 @@ const LIBRARIES: &[Library] = &[
     Library {
         prefix: "cufft",
         name: "cuFFT",
-        warm_up: "run the same transform once with the same shape: each shape has its own plan",
+        warm_up: says::cg120::CUFFT,
     },
     Library {
         prefix: "curand",

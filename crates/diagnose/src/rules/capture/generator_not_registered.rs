@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -25,10 +25,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     refused.then(|| {
         Verdict::new(
             Confidence::Confirmed,
-            "a generator is not registered with the graph",
+            says::cg115::title("a generator"),
             "this draws from a generator that the graph does not know",
         )
-        .help("call `g.register_generator_state(generator)` on the graph before the capture begins")
-        .help("or draw from the device's default generator, which every graph knows")
+        .help(says::cg115::register("generator"))
+        .help(says::cg115::DEFAULT_GENERATOR)
     })
 }

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -38,25 +38,25 @@ const REFUSALS: &[Refusal] = &[
         texts: &["Modules must not have hooks registered at the time they are passed"],
         below: Below::Anything,
         here: "the module given here has hooks",
-        help: "register the hooks on what `make_graphed_callables` returns",
+        help: says::cg134::HOOKS,
     },
     Refusal {
         texts: &["only parameters may be trainable. All buffers must have"],
         below: Below::Anything,
         here: "a buffer of the module given here requires a gradient",
-        help: "make the buffer a parameter, or set `requires_grad=False` for it",
+        help: says::cg134::BUFFER,
     },
     Refusal {
         texts: &["sample_args for each callable must contain only Tensors"],
         below: Below::Anything,
         here: "an argument given here is no tensor",
-        help: "graph a module or a function of tensors alone, which holds the other arguments itself",
+        help: says::cg134::TENSORS_ONLY,
     },
     Refusal {
         texts: &["appears to not have been used in the"],
         below: Below::Graphing,
         here: "an input or a parameter of the callable given here has no part in its outputs",
-        help: "set `requires_grad=False` for what is not used, or pass `allow_unused_input=True`",
+        help: says::cg134::UNUSED,
     },
     Refusal {
         texts: &[
@@ -65,7 +65,7 @@ const REFUSALS: &[Refusal] = &[
         ],
         below: Below::Graphing,
         here: "nothing that the callable is given requires a gradient, and an output does",
-        help: "pass the module itself: a lambda or `functools.partial` hides its parameters",
+        help: says::cg134::PARAMETERS,
     },
     Refusal {
         texts: &["object has no attribute 'requires_grad'"],
@@ -77,7 +77,7 @@ const REFUSALS: &[Refusal] = &[
         texts: &["object has no attribute 'data_ptr'"],
         below: Below::Itself,
         here: "the graphed callable is given something that is no tensor",
-        help: "call it with tensors like the sample arguments",
+        help: says::cg134::LIKE_SAMPLES,
     },
     Refusal {
         texts: &[
@@ -86,7 +86,7 @@ const REFUSALS: &[Refusal] = &[
         ],
         below: Below::Anything,
         here: "the graphed callable is called with a keyword",
-        help: "give all arguments by position, as in the sample arguments",
+        help: says::cg134::BY_POSITION,
     },
     Refusal {
         texts: &[
@@ -104,7 +104,7 @@ const REFUSALS: &[Refusal] = &[
         ],
         below: Below::Backward,
         here: "the graphed callable has no graph for this backward pass",
-        help: "graph it with gradients enabled, and with samples that lead to an output which requires one",
+        help: says::cg134::WITH_GRADIENTS,
     },
     Refusal {
         texts: &[

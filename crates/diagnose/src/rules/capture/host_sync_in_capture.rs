@@ -6,7 +6,7 @@ use cgsan_model::{Call, CopyKind, Restricted};
 use super::reads_itself::instead;
 use super::refused_by_cupy::{Refused, refused};
 use super::waited_copy::waited_copy;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -25,7 +25,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 "the program waits for the GPU during a capture",
                 "this waits for the GPU, which does nothing while the capture runs",
             )
-            .help(OUT_OF_THE_CAPTURE),
+            .help(says::cg101::MOVE_OUT),
         );
     }
     let call = failure.call()?;
@@ -58,8 +58,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             .note(format!(
                 "`{function}` itself waits; a warm-up does not change that"
             ))
-            .help(OUT_OF_THE_CAPTURE),
-        None => verdict.help(advice(failure)),
+            .help(says::cg101::MOVE_OUT),
+        None => advice(failure, verdict),
     })
 }
 
@@ -99,37 +99,36 @@ fn value_read(failure: &Failure<'_, '_>) -> Option<String> {
     ))
 }
 
-fn advice(failure: &Failure<'_, '_>) -> String {
+fn advice(failure: &Failure<'_, '_>, verdict: Verdict) -> Verdict {
     if failure.inside_torch("_tensor.py", "__repr__") {
-        return "print the tensor after `replay()`, outside the capture".to_owned();
+        return verdict.help("print the tensor after `replay()`, outside the capture");
     }
     if failure.inside_torch("distributions/distribution.py", "__init__")
         || failure.inside_torch("distributions/distribution.py", "_validate_sample")
     {
-        return VALIDATION.to_owned();
+        return verdict.help(VALIDATION);
     }
     if failure.inside_torch("amp/grad_scaler.py", "_maybe_opt_step") {
-        return SCALER.to_owned();
+        return verdict.help(SCALER);
     }
     let for_a_value = matches!(failure.call(), Some(Call::StreamSynchronize { .. }))
         || reads_through_pinned_memory(failure);
     if for_a_value && !is_explicit(failure) {
-        return instead(failure).unwrap_or(READ_LATER).to_owned();
+        return match instead(failure) {
+            Some(instead) => verdict.help(instead),
+            None => verdict
+                .help(says::cg101::READ_LATER)
+                .help(says::cg101::FIXED_SHAPE),
+        };
     }
-    OUT_OF_THE_CAPTURE.to_owned()
+    verdict.help(says::cg101::MOVE_OUT)
 }
-
-const READ_LATER: &str = "keep the value on the GPU: replace `.item()`, `print`, `if tensor`, `nonzero` and boolean masks by \
-                          operations of a fixed shape such as `torch.where`, and read values after `replay()`";
 
 const VALIDATION: &str = "pass `validate_args=False` to the distribution, or call \
                           `torch.distributions.Distribution.set_default_validate_args(False)`: it checks values on the host";
 
 const SCALER: &str = "call `scaler.step(optimizer)` and `scaler.update()` after `replay()`: the host asks whether gradients overflowed; or give \
                       the optimizer `fused=True`, and `capturable=True` if it takes that: then the device decides, in the capture too";
-
-const OUT_OF_THE_CAPTURE: &str =
-    "move the wait out of the captured region: before it begins, or after `replay()`";
 
 /// Whether the program asked for the wait by name. Only PyTorch also waits in operators that read a value.
 fn is_explicit(failure: &Failure<'_, '_>) -> bool {

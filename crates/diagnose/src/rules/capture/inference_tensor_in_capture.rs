@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -47,8 +47,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             .note("the first capture that draws random numbers makes the tensors of seed and offset, in the mode that it runs in")
             .help("capture and replay in the same mode: both inside of `torch.inference_mode()`, or neither"),
         _ => verdict.help(
-            "make static tensors outside of `torch.inference_mode()`, or under `torch.no_grad()`, or clone them outside of it before \
-             the capture",
+            says::cg132::MAKE_OUTSIDE,
         ),
     })
 }

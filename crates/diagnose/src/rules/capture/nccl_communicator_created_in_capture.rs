@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -23,14 +23,14 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "NCCL sets up its communicator during a capture",
-            "this is the first collective of its process group",
+            says::cg113::TITLE,
+            "NCCL sets up the communicator of the group here",
         )
         .note(format!(
             "`{library}` allocates memory, which a capture forbids"
         ))
-        .help("run one collective of the same process group before the capture, e.g. `dist.barrier()`")
-        .help("or pass `device_id=` to `init_process_group`, which sets the communicator up at once"),
+        .help(says::cg113::RUN_ONE)
+        .help(says::cg113::DEVICE_ID),
     )
 }
 

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, called, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -29,8 +29,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     // PyTorch names those alone that have the option.
     let (note, help) = match optimizer {
         Some(optimizer) => (
-            format!("`{optimizer}` keeps its step count on the CPU unless it is capturable"),
-            format!("construct it with `{optimizer}(…, capturable=True)`"),
+            says::cg129::step_count(optimizer),
+            says::cg129::construct(optimizer),
         ),
         None => (
             "this optimizer keeps its step count on the CPU".to_owned(),
@@ -42,7 +42,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "the optimizer is not capturable",
+            says::cg129::title(called(optimizer, "the optimizer")),
             "this steps the optimizer in the captured region",
         )
         .note(note)

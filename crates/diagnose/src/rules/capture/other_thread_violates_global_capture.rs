@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, CaptureMode, Code, Reason};
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -42,14 +42,12 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         || failure.reason() == Some(Reason::StreamIsCapturing);
     Some(if always_refused {
         verdict
-            .note("this call waits for the capturing stream, so no capture mode permits it")
-            .help(format!(
-                "keep thread {thread} from making this call while the capture runs, e.g. with a lock around both"
-            ))
+            .note(says::cg111::EVERY_MODE)
+            .help(says::cg111::keep_from(format!("thread {thread}")))
     } else {
         verdict
-            .note("a capture in `global` mode forbids this call to every thread of the process")
-            .help("capture with `capture_error_mode=\"thread_local\"`: only the capturing thread is restricted then")
-            .help(format!("or keep thread {thread} idle while the capture runs"))
+            .note(says::cg111::GLOBAL_MODE)
+            .help(says::cg111::THREAD_LOCAL)
+            .help(says::cg111::keep_idle(format!("thread {thread}")))
     })
 }

@@ -6,7 +6,7 @@ use cgsan_model::{CopyKind, HostMemory};
 use super::refused_by_cupy::{Refused, refused};
 use super::waited_copy::waited_copy;
 use crate::activity::tensors;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -35,11 +35,12 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 .note(format!(
                     "`{operator}` makes the copy itself: all that it was given lies on the GPU"
                 ))
-                .help("compute it outside of the captured region: before it begins, or after `replay()`");
+                .help(says::cg102::COMPUTE_OUTSIDE);
         }
-        verdict.note("a replay would copy from or to the same host addresses, which PyTorch may have reused by then")
-        .help("create the data on the GPU, or copy it before the capture into a tensor that the graph reads")
-        .help("to read a result, keep it on the GPU in the capture and copy it after `replay()`")
+        verdict
+            .note(says::cg102::ADDRESSES)
+            .help(says::cg102::copy_before("a tensor"))
+            .help(says::cg102::copy_after("`replay()`"))
     })
 }
 
@@ -65,8 +66,8 @@ fn refused_by_cupy() -> Verdict {
         "this copies between the CPU and the GPU",
     )
     .note("CuPy refuses such copies, of pinned memory too, while its current stream captures")
-    .help("create the data on the GPU, or copy it before the capture into an array that the graph reads")
-    .help("to read a result, keep it on the GPU in the capture and copy it after `graph.launch()`")
+    .help(says::cg102::copy_before("an array"))
+    .help(says::cg102::copy_after("`graph.launch()`"))
 }
 
 fn waits_for_unpinned_source(failure: &Failure<'_, '_>) -> bool {

@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 
 use super::pinned_allocation_in_capture::is_pinned_memory_call;
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -22,23 +22,23 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         .stack
         .iter()
         .any(|frame| stack::is_torch_file(frame, "utils/data/_utils/pin_memory.py"));
-    let verdict = if by_loader {
-        Verdict::new(
-            Confidence::Confirmed,
+    let (title, here) = if by_loader {
+        (
             "a DataLoader pinned memory during a capture",
             "the DataLoader's pin-memory thread ran this",
         )
-        .help("capture before the loop over the DataLoader starts its threads")
     } else {
-        Verdict::new(
-            Confidence::Confirmed,
+        (
             "another thread pinned memory during a capture",
             "another thread ran this",
         )
     };
-    Some(
+    let verdict = Verdict::new(Confidence::Confirmed, title, here)
+        .note(says::cg111::GLOBAL_MODE)
+        .help(says::cg111::THREAD_LOCAL);
+    Some(if by_loader {
+        verdict.help(says::cg112::BEFORE_LOOP)
+    } else {
         verdict
-            .help("capture with `capture_error_mode=\"thread_local\"`: other threads may then allocate")
-            .note("a capture in `global` mode forbids allocation to every thread of the process"),
-    )
+    })
 }

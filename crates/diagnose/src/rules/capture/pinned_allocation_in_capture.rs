@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Restricted};
 
 use super::host_sync_in_capture::reads_through_pinned_memory;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -32,10 +32,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             format!("pinned memory is {action} during a capture"),
             format!("pinned memory is {action} here"),
         )
-        .help("pin the memory before the capture begins, and reuse it")
-        .help(
-            "if it cannot move, capture with `capture_error_mode=\"relaxed\"`, which permits allocation",
-        ),
+        .help(says::cg104::PIN_BEFORE)
+        .help(says::cg104::RELAXED),
     )
 }
 

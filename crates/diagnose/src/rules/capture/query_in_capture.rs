@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -26,15 +26,12 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     }
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        format!("{what} is queried during a capture"),
+        says::cg110::title(what),
         format!("this asks whether {what} has finished"),
     );
     Some(
         verdict
-            .help("move the query out of the captured region")
-            .help(
-                "if the query must stay, capture with `capture_error_mode=\"relaxed\"`: it permits queries of streams \
-                 and events that are not part of the capture",
-            ),
+            .help(says::cg110::MOVE_OUT)
+            .help(says::cg110::RELAXED),
     )
 }

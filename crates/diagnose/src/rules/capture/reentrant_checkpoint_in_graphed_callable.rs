@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use crate::history::stack;
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -23,13 +23,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     (refused && in_graphing).then(|| {
         Verdict::new(
             Confidence::Confirmed,
-            "reentrant checkpointing cannot be graphed",
+            says::cg118::TITLE,
             "the callable given here uses `checkpoint(…, use_reentrant=True)`",
         )
-        .note(
-            "`make_graphed_callables` runs the backward pass with `torch.autograd.grad`, which reentrant \
-             checkpointing refuses",
-        )
-        .help("pass `use_reentrant=False` to `torch.utils.checkpoint.checkpoint`")
+        .note(says::cg118::REFUSED)
+        .help(says::cg118::NOT_REENTRANT)
     })
 }

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -29,7 +29,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             "a graph is replayed during a capture",
             "this replays a graph while another is being captured",
         )
-        .help("replay graphs one after the other, outside captures")
-        .help("to put the same work into the new graph, run the original Python code in its capture instead of `replay()`")
+        .help(says::cg123::OUTSIDE)
+        .help(says::cg123::CAPTURE_THE_WORK)
     })
 }

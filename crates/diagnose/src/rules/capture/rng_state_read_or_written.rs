@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -19,11 +19,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             "the RNG state is accessed during a capture",
             "this reads or writes the state of a CUDA generator",
         )
-        .help("read or write the generator's state outside the captured region")
-        .help(
-            "inside it, use `graphsafe_get_state()` and `graphsafe_set_state()` of a generator that is registered \
-             with the graph",
-        )
+        .help(says::cg116::OUTSIDE)
+        .help(says::cg116::GRAPHSAFE)
     })
 }
 

@@ -5,7 +5,7 @@ use cgsan_model::{Call, Code, Stream};
 
 use super::allocation_outside_capture_pool::{current_stream, is_allocation};
 use super::wait_on_uncaptured_work::{awaited, work_meanwhile};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::{Actor, Failure};
 
 pub(crate) const RULE: Rule = Rule {
@@ -40,7 +40,7 @@ fn allocated(failure: &Failure<'_, '_>) -> Option<Verdict> {
         "PyTorch allocates from the graph's pool only on streams of the capture; elsewhere it asks CUDA for memory, \
          which a capture forbids",
     );
-    Some(with_fork_advice(verdict, &name))
+    Some(with_fork_advice(verdict))
 }
 
 fn joined(failure: &Failure<'_, '_>) -> Option<Verdict> {
@@ -58,7 +58,7 @@ fn joined(failure: &Failure<'_, '_>) -> Option<Verdict> {
         format!("{name} got work here that the capture did not record"),
     );
     Some(match stream {
-        Stream::Created(_) => with_fork_advice(verdict, &name),
+        Stream::Created(_) => with_fork_advice(verdict),
         Stream::Legacy(_) | Stream::PerThread(_) => with_replacement_advice(verdict),
     })
 }
@@ -89,15 +89,11 @@ fn on_default_stream(failure: &Failure<'_, '_>) -> Option<Verdict> {
 }
 
 fn with_replacement_advice(verdict: Verdict) -> Verdict {
-    verdict.help(
-        "run this work on the capturing stream, or on a side stream made with `torch.cuda.Stream()` that forks from it",
-    )
+    verdict.help(says::cg105::SIDE_STREAM)
 }
 
-fn with_fork_advice(verdict: Verdict, name: &str) -> Verdict {
+fn with_fork_advice(verdict: Verdict) -> Verdict {
     verdict
-        .help(format!(
-            "fork {name} before its first use in the capture: `side_stream.wait_stream(torch.cuda.current_stream())`"
-        ))
-        .help("and join it before the capture ends: `torch.cuda.current_stream().wait_stream(side_stream)`")
+        .help(says::cg105::fork("side_stream"))
+        .help(says::cg105::join("side_stream"))
 }

@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 
 use crate::history::{CaptureRun, Fork, Step};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -58,10 +58,7 @@ fn explain(
         let text = format!("the last work on {name}: nothing waits for it");
         verdict = verdict.label(history.location_of(work), text);
     }
-    verdict.help(format!(
-        "join {name}{place} before the capture ends: on the capturing stream, \
-         `torch.cuda.current_stream().wait_stream(side_stream)`"
-    ))
+    verdict.help(says::cg106::join(format!("{name}{place}"), "side_stream"))
 }
 
 /// The stream whose event a forked stream waited for.

@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 
 use crate::history::{CaptureRun, Step};
-use crate::rules::{Check, Rule, Verdict};
+use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(crate) const RULE: Rule = Rule {
@@ -49,9 +49,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 ),
         );
     }
-    Some(verdict.help(format!(
-        "wait for {name} before the capture begins: a graph cannot depend on work outside it"
-    )))
+    Some(verdict.help(says::cg107::wait_before(name)))
 }
 
 /// The operators of the program that copy.

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::HostChange;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::attribute_not_assigned_again;
 use crate::subjects::{Fact, Told};
 
@@ -85,7 +85,7 @@ fn changed(fact: &Fact<'_, '_>, change: &HostChange) -> Verdict {
         "the capture took {what} from {} to {}; no replay changes it",
         change.before, change.after
     ))
-    .help("do it beside the replay, or count on the device")
+    .help(says::cg212::ON_DEVICE)
 }
 
 const TITLE: &str = "Python inside the captured region ran once";

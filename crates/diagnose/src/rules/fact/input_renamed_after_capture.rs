@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::{OfParameter, Rebound, StackFrame, Uses};
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::history::stack;
 use crate::subjects::{Fact, Told};
 
@@ -106,12 +106,9 @@ fn help(rebound: &Rebound, parameter: OfParameter, is_given_up: bool) -> String 
             "keep the memory of `{name}` as long as the graph, or capture again each time it is allocated anew"
         )
     } else if rebound.same_tensor {
-        format!(
-            "keep the memory of the capture and give it other contents, `{name}.copy_(…)`: `.data =`, `set_()` and what resizes a storage \
-             give the tensor other memory"
-        )
+        says::cg203::keep_memory(name)
     } else {
-        format!("write into the captured tensor instead: `{name}.copy_(…)` before the replay")
+        says::cg203::write_into(name)
     }
 }
 

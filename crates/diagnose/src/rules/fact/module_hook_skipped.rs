@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,14 +19,14 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "a hook inside a graphed module does not run",
+            says::cg213::TITLE,
             "the replay runs no Python inside the module",
         )
         .label(
             Fact::place(hook.file.as_ref(), hook.line, &hook.hook),
             format!("this {kind} hook is on the submodule `{}`", hook.module),
         )
-        .note("hooks of the graphed module itself run, those of the modules inside it do not")
-        .help("graph the modules that have hooks one by one, or return what the hook needs from `forward`"),
+        .note(says::cg213::INSIDE)
+        .help(says::cg213::ONE_BY_ONE),
     )
 }

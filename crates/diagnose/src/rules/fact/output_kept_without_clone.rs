@@ -3,7 +3,7 @@
 use cgsan_finding::{Confidence, Location};
 use cgsan_trace::KeptOutput;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::{Fact, Growth, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -42,7 +42,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         "{} entries of {container} lie in the same memory, so all of them show the values of the last replay",
         kept.entries
     ))
-    .help(keep_a_copy(kept, fact.name_of(kept.address)));
+    .help(says::cg211::clone(fact.name_of(kept.address).unwrap_or("tensor")));
     Some(match buffer {
         Some(buffer) => verdict.note(format!(
             "`{buffer}` was made before the capture, and the graph writes its output into it"
@@ -96,19 +96,7 @@ fn read_later(
             format!("`{variable}` has the output of an earlier replay from here")
         },
     )
-    .help(format!(
-        "keep a copy, made before the next replay: `{name}.clone()`"
-    ))
-}
-
-/// What to do for a container of tensors that are overwritten.
-pub(super) fn keep_a_copy(kept: &KeptOutput, name: Option<&str>) -> String {
-    let container = kept.name.as_ref().map(|it| format!(" in `{it}`"));
-    let container = container.unwrap_or_default();
-    match name {
-        Some(name) => format!("keep a copy{container}: `{name}.clone()`"),
-        None => format!("keep a copy{container}, made with `clone()`"),
-    }
+    .help(says::cg211::clone(name))
 }
 
 /// What a sentence calls the container, if it holds the same output of a graph several times.

@@ -2,8 +2,8 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
-use super::output_kept_without_clone::{keep_a_copy, kept_again_and_again_by};
+use super::super::{Check, Rule, Verdict, says};
+use super::output_kept_without_clone::kept_again_and_again_by;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -29,6 +29,6 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             "{} entries of {container} lie in the same memory, so all of them show the last gradient",
             kept.entries
         ))
-        .help(keep_a_copy(kept, fact.name_of(kept.address))),
+        .help(says::cg211::clone(fact.name_of(kept.address).unwrap_or("tensor"))),
     )
 }

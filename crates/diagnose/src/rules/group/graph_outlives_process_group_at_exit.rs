@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::{resets, wait, with_places};
 use crate::subjects::{End, Group};
 
@@ -18,11 +18,7 @@ fn check(group: &Group<'_, '_>) -> Option<Verdict> {
         End::Destroyed => return None,
         End::AtExit => {
             let (confidence, here) = wait(group);
-            Verdict::new(
-                confidence,
-                "a graph outlives its process group while the program ends",
-                here,
-            )
+            Verdict::new(confidence, says::cg402::TITLE, here)
         }
         End::Left => {
             let mut graphs = group.graphs.iter();
@@ -36,8 +32,5 @@ fn check(group: &Group<'_, '_>) -> Option<Verdict> {
             .note("nobody destroys the group, so the order in which Python clears up decides whether it goes before the graph")
         }
     };
-    Some(with_places(verdict, group).help(format!(
-        "before the last line ends, on every rank: {}, then `torch.distributed.destroy_process_group()`",
-        resets(group)
-    )))
+    Some(with_places(verdict, group).help(says::cg402::graphs_first(resets(group))))
 }

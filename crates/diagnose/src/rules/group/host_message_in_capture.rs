@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::Message;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -20,13 +20,11 @@ fn check(message: &Message<'_, '_>) -> Option<Verdict> {
             "the host sends or receives a message inside the capture",
             format!("`{}` ran here once, during the capture", message.call),
         )
-        .note(format!(
-            "the graph was replayed {}, and no replay exchanges a message: what was received stays, and who waits for one waits on",
-            match message.replays {
-                1 => "once".to_owned(),
-                many => format!("{many} times"),
-            }
-        ))
-        .help("exchange the message before the replay, and copy what was received into a static tensor")
+        .note(match message.replays {
+            1 => "the graph was replayed once".to_owned(),
+            many => format!("the graph was replayed {many} times"),
+        })
+        .note(says::cg226::NO_MESSAGE)
+        .help(says::cg226::BEFORE_REPLAY)
     })
 }

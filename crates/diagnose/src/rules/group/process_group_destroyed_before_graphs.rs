@@ -1,6 +1,6 @@
 //! CG401: a process group is destroyed while graphs hold its collectives.
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::{resets, wait, with_places};
 use crate::subjects::{End, Group};
 
@@ -15,17 +15,10 @@ fn check(group: &Group<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let (confidence, here) = wait(group);
-    let verdict = Verdict::new(
-        confidence,
-        "a process group is destroyed while graphs hold its collectives",
-        here,
-    );
+    let verdict = Verdict::new(confidence, says::cg401::TITLE, here);
     Some(
         with_places(verdict, group)
-            .note("NCCL frees a communicator only when CUDA has destroyed each graph with a collective of it")
-            .help(format!(
-                "on every rank, {} before the group is destroyed, or drop all references to the graph",
-                resets(group)
-            )),
+            .note(says::cg401::COMMUNICATOR)
+            .help(says::cg401::graphs_first(resets(group))),
     )
 }

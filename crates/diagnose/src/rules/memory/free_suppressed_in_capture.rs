@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_trace::{AgentEvent, BlockRecord, Record};
 use rustc_hash::FxHashSet;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::history::stack;
 use crate::pools::total;
 use crate::rules::capture::out_of_memory_in_capture::{failed_allocation, ran_out};
@@ -23,9 +23,6 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Pool(check),
 };
 
-const HELP: &str = "drop the references before the capture begins: `torch.cuda.graph` empties the cache on entry; with \
-                    `capture_begin()`, call `torch.cuda.empty_cache()` yourself";
-
 /// Signal: memory ran out during a capture, after its thread freed blocks from before it that are a large part of what is
 /// reserved.
 fn failed(failure: &Failure<'_, '_>) -> Option<Verdict> {
@@ -42,7 +39,7 @@ fn failed(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let stack = largest.stack.map(|it| trace.stack(it)).unwrap_or_default();
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        "memory freed during a capture is not given back",
+        says::cg308::TITLE,
         "this frees memory that neither the capture nor the driver gets",
     )
     .label(stack::user_location(&failure.stack), "memory ran out here")
@@ -55,7 +52,7 @@ fn failed(failure: &Failure<'_, '_>) -> Option<Verdict> {
         Some(allocation) => verdict.call(failure.call_info(allocation)),
         None => verdict,
     };
-    Some(verdict.help(HELP))
+    Some(verdict.help(says::cg308::BEFORE))
 }
 
 /// The blocks from before the capture that its thread freed in it.
@@ -104,7 +101,7 @@ fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "memory freed during a capture is not given back",
+            says::cg308::TITLE,
             "this frees memory that neither the capture nor the driver gets",
         )
         .label(pool.location(pool.block(blocks[0]).allocated.stack), "it was allocated here")
@@ -113,6 +110,6 @@ fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
             size(pool.bytes(blocks))
         ))
         .note(pool.saves("freeing before the capture"))
-        .help(HELP),
+        .help(says::cg308::BEFORE),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::{Pool, size};
 use crate::waste::{Change, Kind};
 
@@ -42,8 +42,8 @@ fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
     };
     Some(
         verdict
-            .help("pass `pool=first.pool()`, or one `torch.cuda.graph_pool_handle()`, to every capture, and capture the largest graph first")
-            .help("with a shared pool, replay graphs one at a time and read each output before the next round (CG214, CG216)")
+            .help(says::cg303::SHARE)
+            .help(says::cg303::ONE_AT_A_TIME)
             .help("in vLLM and SGLang: capture fewer sizes (`cudagraph_capture_sizes`, `--cuda-graph-bs`), or leave more room for the pools (a lower `gpu_memory_utilization`, `--mem-fraction-static`)"),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::{Pool, count, size};
 use crate::waste::Kind;
 
@@ -25,18 +25,24 @@ fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "`record_stream` holds memory back until the capture ends",
+            says::cg306::TITLE,
             "the tensor's memory cannot be used again during the capture",
         )
-        .label(pool.location(pool.block(blocks[0]).allocated.stack), "the tensor was made here")
-        .label(freed.and_then(|it| pool.location(it.stack)), "its last reference was dropped here")
+        .label(
+            pool.location(pool.block(blocks[0]).allocated.stack),
+            "the tensor was made here",
+        )
+        .label(
+            freed.and_then(|it| pool.location(it.stack)),
+            "its last reference was dropped here",
+        )
         .note(format!(
             "{} in {} were freed during the capture and put aside until its end",
             size(pool.bytes(blocks)),
             count(blocks)
         ))
         .note(pool.saves("freeing without `record_stream`, once the streams are joined,"))
-        .help("keep the tensor until its stream has waited for the other one (`wait_stream`), and leave `record_stream` out")
-        .help("or set `PYTORCH_ALLOC_CONF=graph_capture_record_stream_reuse:True`"),
+        .help(says::cg306::KEEP)
+        .help(says::cg306::REUSE),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::{Pool, size};
 use crate::waste::Kind;
 
@@ -28,6 +28,6 @@ fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
             size(pool.bytes(&blocks[..1]))
         ))
         .note(pool.saves("one input for all"))
-        .help("allocate the largest input once, and capture each graph on a slice of it: `static[:size]`"),
+        .help(says::cg302::SLICE),
     )
 }

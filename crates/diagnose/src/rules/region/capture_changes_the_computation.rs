@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::Region;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -16,7 +16,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     let name = |index: usize| format!("`{}`", region.operation(index).called());
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        "the captured function does other work than its eager calls",
+        says::cg202::TITLE,
         "the program asks here whether a capture runs",
     );
     let verdict = match region.difference.captured {
@@ -35,7 +35,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     };
     Some(
         verdict
-            .note("every replay repeats what the capture ran, so replays and eager calls give different results")
-            .help("do the same work in both; guard only what computes nothing, such as logging"),
+            .note(says::cg202::REPLAYS_REPEAT)
+            .help(says::cg202::SAME_IN_BOTH),
     )
 }

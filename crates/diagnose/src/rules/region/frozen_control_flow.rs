@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::twin::CHOSEN;
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::Kind;
 use crate::kernel_name;
 use crate::subjects::Region;
@@ -40,13 +40,9 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
         (None, None) => ("the calls diverge here".to_owned(), (None, String::new())),
     };
     Some(
-        Verdict::new(
-            Confidence::Likely,
-            "the graph holds one branch of a function that takes several",
-            here,
-        )
-        .label(there.0, there.1)
-        .note(CHOSEN)
-        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"),
+        Verdict::new(Confidence::Likely, says::cg201::TITLE, here)
+            .label(there.0, there.1)
+            .note(CHOSEN)
+            .help(says::cg201::CHOOSE),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::eager_line;
 use crate::activity::{Kind, field};
 use crate::subjects::Region;
@@ -29,7 +29,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Likely,
-            "a number that changes is frozen in the graph",
+            says::cg205::TITLE,
             format!("`{name}` was captured with {captured}{at}"),
         )
         .label(eager_line(region), "eager calls give it other values here")
@@ -37,6 +37,6 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "eager calls gave it {}; every replay uses {captured}",
             Region::phrase(eager)
         ))
-        .help("keep the number in a tensor on the device and write into it before each replay, with `fill_()`"),
+        .help(says::cg205::keep_on_device("the number", "tensor")),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::eager_line;
 use crate::activity::Kind;
 use crate::subjects::Region;
@@ -28,14 +28,14 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Likely,
-            "the graph works on one size of an input that has several",
+            says::cg207::TITLE,
             format!("`{}` was captured for size {captured}", operation.called()),
         )
         .label(eager_line(region), "eager calls give it other values here")
         .note(format!(
             "eager calls worked on sizes {eager}; every replay works on {captured}"
         ))
-        .help("capture one graph for each size, or pad to the largest and mask"),
+        .help(says::cg207::ONE_FOR_EACH),
     )
 }
 

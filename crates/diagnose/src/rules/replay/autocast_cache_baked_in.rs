@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::{Block, Harm};
 use crate::history::stack;
 use crate::subjects::Replay;
@@ -47,7 +47,7 @@ fn not_computed(replay: &Replay<'_, '_>, block: &Block) -> Option<Verdict> {
             "the capture cast the weight here, and autocast kept the copy",
         )
         .note("a captured cast runs at the replays alone; autocast's cache hands its result to eager code as well")
-        .help("enter autocast inside the capture, or turn its cache off: `torch.autocast(\"cuda\", cache_enabled=False)`")
+        .help(says::cg204::CACHE_OFF)
     })
 }
 
@@ -69,13 +69,16 @@ fn dropped(replay: &Replay<'_, '_>, block: &Block, operation: usize) -> Option<V
             replay.location(block.allocated.stack),
             "autocast cast the weight here and kept the copy",
         )
-        .label(replay.location_of(operation), "the capture read the copy here")
+        .label(
+            replay.location_of(operation),
+            "the capture read the copy here",
+        )
         .label(
             stack::user_location(&freed),
             "autocast ended here and dropped the copy",
         )
-        .note("later changes of the weight never reach the graph, and the copy's memory is free for others")
-        .help("enter autocast inside the capture, or turn its cache off: `torch.autocast(\"cuda\", cache_enabled=False)`"),
+        .note(says::cg204::STALE)
+        .help(says::cg204::CACHE_OFF),
     )
 }
 

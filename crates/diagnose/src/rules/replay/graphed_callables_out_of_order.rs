@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Confidence, Location};
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::{Harm, Reader};
 use crate::history::{History, stack};
 use crate::subjects::{Fact, Replay, Told};
@@ -41,13 +41,13 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "graphed callables run in another order than captured",
+            says::cg215::TITLE,
             "this replay overwrites what another callable still needs",
         )
         .label(Some(one), "the callables were captured here, in one pool")
         .label(read, format!("{who} needs it here"))
-        .note("all forwards in the order of the tuple, then all backwards in reverse, is the only order that is safe")
-        .help("run them in capture order, or graph each callable in a call of its own"),
+        .note(says::cg215::ORDER)
+        .help(says::cg215::KEEP_ORDER),
     )
 }
 

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -30,7 +30,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         )
         .label(copy, "the capture copies from memory of the host here")
         .label(replay.location_of(owner), "this tensor has its memory now")
-        .note("a graph keeps addresses and holds no tensor alive, on the host as on the device")
-        .help("keep the pinned tensor alive as long as the graph, and write new values into it; or copy before the replay"),
+        .note(says::cg210::ADDRESSES)
+        .help(says::cg210::KEEP),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Confidence, Location};
 
-use super::super::{Check, Rule, Verdict, called};
+use super::super::{Check, Rule, Verdict, called, says};
 use crate::activity::Harm;
 use crate::subjects::{Failure, Replay};
 
@@ -34,10 +34,8 @@ fn refused(failure: &Failure<'_, '_>) -> Option<Verdict> {
             deletion(&thrown.message),
             "its last reference was dropped here",
         )
-        .note("a graph keeps addresses and holds no tensor alive")
-        .help(
-            "keep the tensor alive as long as the graph, e.g. in the object that holds the graph",
-        ),
+        .note(says::cg209::ADDRESSES)
+        .help(says::cg209::keep("the tensor")),
     )
 }
 
@@ -130,21 +128,13 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     } else {
         verdict
     };
-    Some(
-        verdict
-            .note("a graph keeps addresses and holds no tensor alive")
-            .help(match resized {
-                Some(_) => format!(
-                    "give {name} its largest size before the capture; or capture one graph for each size"
-                ),
-                None if is_made_anew => format!(
-                    "keep {name} and write into it, `copy_(…)`, where the program makes it anew: the graph goes on reading the old address"
-                ),
-                None => format!(
-                    "keep {name} alive as long as the graph, e.g. in the object that holds the graph"
-                ),
-            }),
-    )
+    Some(verdict.note(says::cg209::ADDRESSES).help(match resized {
+        Some(_) => format!(
+            "give {name} its largest size before the capture; or capture one graph for each size"
+        ),
+        None if is_made_anew => says::cg209::write_anew(name),
+        None => says::cg209::keep(name),
+    }))
 }
 
 #[cfg(test)]

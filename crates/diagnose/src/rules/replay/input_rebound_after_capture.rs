@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::writer_replaced;
 use crate::activity::{Access, Block, Harm};
 use crate::subjects::Replay;
@@ -48,15 +48,9 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             "the graph {does} address {:#x}; the new tensor is at {:#x}",
             block.address, successor.address
         ))
-        .help(match replay.name_of(&block) {
-            Some(name) => {
-                format!(
-                    "write into the captured tensor instead: `{name}.copy_(…)` before the replay"
-                )
-            }
-            None => "write into the captured tensor instead, with `copy_()`, before the replay"
-                .to_owned(),
-        }),
+        .help(says::cg203::write_into(
+            replay.name_of(&block).unwrap_or("tensor"),
+        )),
     )
 }
 

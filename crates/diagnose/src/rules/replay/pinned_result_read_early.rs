@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -22,15 +22,15 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "the host reads a replay's result before it is there",
+            says::cg227::TITLE,
             "the host reads it here, and has not waited for the replay",
         )
         .label(copy, "the capture copies into this pinned memory here")
-        .label(replay.harmful_replay(), "this replay writes it when the GPU gets there")
-        .note("`replay()` returns once the replay is queued; until the copy has run, the memory holds what it held before")
-        .help(
-            "record an event after the replay and `synchronize()` it before the host reads; or read the result on the device, \
-             e.g. with `.item()`, which waits",
-        ),
+        .label(
+            replay.harmful_replay(),
+            "this replay writes it when the GPU gets there",
+        )
+        .note(says::cg227::QUEUED)
+        .help(says::cg227::WAIT),
     )
 }

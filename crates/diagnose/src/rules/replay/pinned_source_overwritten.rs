@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -24,20 +24,14 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         None => "the host writes the source after this replay, which may still have to read it",
     };
     Some(
-        Verdict::new(
-            Confidence::Confirmed,
-            "the source of a captured copy is overwritten too early",
-            here,
-        )
-        .label(copy, "the capture copies from this pinned memory here")
-        .label(
-            replay.harmful_replay().filter(|_| writer.is_some()),
-            "this replay reads it when the GPU gets there",
-        )
-        .note("the host does not wait for a replay, so several replays may all read the last value")
-        .help(
-            "wait before the next write, e.g. for an event recorded after the replay; or copy into a tensor on the device \
-             before the replay instead of inside the capture",
-        ),
+        Verdict::new(Confidence::Confirmed, says::cg208::TITLE, here)
+            .label(copy, "the capture copies from this pinned memory here")
+            .label(
+                replay.harmful_replay().filter(|_| writer.is_some()),
+                "this replay reads it when the GPU gets there",
+            )
+            .note(says::cg208::DOES_NOT_WAIT)
+            .help(says::cg208::WAIT)
+            .help(says::cg208::COPY_BEFORE),
     )
 }

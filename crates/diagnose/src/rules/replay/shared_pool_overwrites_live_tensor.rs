@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict, called};
+use super::super::{Check, Rule, Verdict, called, says};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -23,21 +23,21 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "a replay overwrites a tensor of another graph of its pool",
+            says::cg214::TITLE,
             "this replay writes memory in which another graph's output lies",
         )
         .label(
             replay.location(block.allocated.stack),
             "the output was made here",
         )
-        .label(read, format!("{who} reads it here, after it was overwritten"))
-        .note(
-            "graphs that share a pool reuse each other's memory: they are safe only in the order of their captures, each \
-             output used before the next replay",
+        .label(
+            read,
+            format!("{who} reads it here, after it was overwritten"),
         )
-        .help(format!(
-            "clone {} before the other graph is replayed, replay in capture order, or give each graph its own pool",
-            called(replay.name_of(&block), "the output")
-        )),
+        .note(says::cg214::IN_ORDER)
+        .help(says::cg214::clone(called(
+            replay.name_of(&block),
+            "the output",
+        ))),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -20,15 +20,19 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "graphs of one pool are replayed concurrently",
+            says::cg216::TITLE,
             "this replay may run at the same time as one that uses the same memory",
         )
-        .label(replay.replay_location(other), "the other replay, on another stream")
+        .label(
+            replay.replay_location(other),
+            "the other replay, on another stream",
+        )
         .label(
             replay.location(block.allocated.stack),
             "both graphs use the memory of this tensor",
         )
         .note("nothing orders the two streams between these replays")
-        .help("give each graph its own pool, or make the second stream wait for the first: `second.wait_stream(first)`"),
+        .help(says::cg216::WAIT)
+        .help(says::cg216::OWN_POOL),
     )
 }

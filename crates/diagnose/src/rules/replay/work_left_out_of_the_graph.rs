@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Device, Stream};
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -25,28 +25,24 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         .iter()
         .find(|access| Some(access.block) == block)
         .and_then(|access| replay.location_of(access.operation));
-    Some(
-        Verdict::new(
-            Confidence::Confirmed,
-            "an operator of the captured region is not in the graph",
-            format!("`{name}` runs once, now, on a stream outside the capture"),
-        )
-        .label(captured, "captured work uses the same tensor here")
-        .note("no replay repeats it; and what captured work gives it is not computed before the first replay")
-        .help(match other_device(replay, operation) {
-            Some(used) => format!(
-                "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`; the default capture \
-                 stream stays on the device of the process's first capture"
-            ),
-            None if is_on_legacy_stream(replay, operation) => "run it on a stream of the capture, which the default stream cannot be; an \
-                     extension that launches its kernels there, whatever the current stream is, cannot be captured: run it outside of the \
-                     region"
-                .to_owned(),
-            None => "run it on a stream of the capture: without `torch.cuda.stream(...)`, or on a stream that waited for the \
-                     capture's stream and is waited for before the capture ends"
-                .to_owned(),
-        }),
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "an operator of the captured region is not in the graph",
+        format!("`{name}` runs once, now, on a stream outside the capture"),
     )
+    .label(captured, "captured work uses the same tensor here")
+    .note(says::cg206::NOT_REPEATED);
+    Some(match other_device(replay, operation) {
+        Some(used) => verdict.help(format!(
+            "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`; the default capture \
+             stream stays on the device of the process's first capture"
+        )),
+        None if is_on_legacy_stream(replay, operation) => verdict.help(says::cg105::SIDE_STREAM).help(
+            "an extension that launches its kernels on the default stream, whatever the current stream is, cannot be captured: run it \
+             outside of the region",
+        ),
+        None => verdict.help(says::cg105::SIDE_STREAM),
+    })
 }
 
 /// The device that an operator ran on, if the capture is on another one.

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::Unused;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -23,10 +23,8 @@ fn check(unused: &Unused<'_, '_>) -> Option<Verdict> {
             "they ran eagerly {} times after the capture, and the graph was never replayed",
             unused.times()
         ))
-        .help(
-            "call `replay()`, or what `make_graphed_callables` returns; a module that it graphed replays only while \
-             `training` is what it was at the capture",
-        )
+        .help(says::cg509::CALL)
+        .help(says::cg509::MODE)
     })
 }
 

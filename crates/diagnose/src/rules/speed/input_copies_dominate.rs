@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::{Slow, size};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -26,10 +26,7 @@ fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
             size(copies.copied),
             size(copies.replayed)
         ))
-        .help(
-            "let what makes the data write into the tensor that the graph reads (`out=`), or capture it with the graph; data \
-             that do not change are copied once",
-        )
+        .help(says::cg504::WRITE_INPUT)
     })
 }
 

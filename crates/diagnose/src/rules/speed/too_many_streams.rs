@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::Slow;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -21,11 +21,9 @@ fn check(slow: &Slow<'_, '_>) -> Option<Verdict> {
             format!("{streams} streams in one graph"),
             "the capture begins here",
         )
-        .note(format!(
-            "{width} of its nodes could run at once; on an H100, more than {AT_ONCE} branches take two rounds, whatever \
-             `CUDA_DEVICE_MAX_CONNECTIONS` says"
-        ))
-        .help("let chains of work share a few streams: fewer branches, filled evenly, leave a queue to each")
+        .note(format!("{width} of its nodes could run at once"))
+        .note(says::cg506::rounds(AT_ONCE))
+        .help(says::cg506::FEWER)
     })
 }
 

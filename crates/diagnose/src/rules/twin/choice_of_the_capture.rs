@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::{TwinKind, TwinOperator};
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::made_at_each_replay::gone_on_with;
 use super::tensor_of_the_capture::is_rebound;
 use super::{CHOSEN, captured, overload, short};
@@ -61,18 +61,14 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         twin.replay_location()
     };
     Some(
-        Verdict::new(
-            Confidence::Confirmed,
-            "the graph holds one branch of a function that takes several",
-            here,
-        )
-        .label(place.filter(|_| !there.is_empty()), there)
-        .note(CHOSEN)
-        .help(if twin.lasts() {
-            "capture again after the change; or capture one graph for each branch"
-        } else {
-            "compute both and choose on the device, with `torch.where`; or capture one graph for each branch, or again where the program has changed for good"
-        }),
+        Verdict::new(Confidence::Confirmed, says::cg201::TITLE, here)
+            .label(place.filter(|_| !there.is_empty()), there)
+            .note(CHOSEN)
+            .help(if twin.lasts() {
+                "capture again after the change; or capture one graph for each branch"
+            } else {
+                says::cg201::CHOOSE
+            }),
     )
 }
 

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::TwinKind;
 
-use super::super::{Check, Rule, Verdict, called};
+use super::super::{Check, Rule, Verdict, called, says};
 use super::captured;
 use crate::subjects::Twin;
 
@@ -31,13 +31,16 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         )
         .label(
             twin.location_of(written),
-            format!("{} is written here", called(twin.name_of(source), "the weight")),
+            format!(
+                "{} is written here",
+                called(twin.name_of(source), "the weight")
+            ),
         )
         .label(
             twin.replay_location(),
             "eager now would cast it anew; this replay reads the old copy",
         )
-        .help("enter autocast inside the capture, or turn its cache off: `torch.autocast(\"cuda\", cache_enabled=False)`"),
+        .help(says::cg204::CACHE_OFF),
     )
 }
 

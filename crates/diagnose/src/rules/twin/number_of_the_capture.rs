@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::TwinKind;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::{captured, is_kernel};
 use crate::activity::Field;
 use crate::subjects::Twin;
@@ -39,38 +39,32 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let led = called
         .map(|it| format!("`{it}` has changed: "))
         .unwrap_or_default();
-    Some(
-        Verdict::new(
-            Confidence::Confirmed,
-            "a number that changes is frozen in the graph",
-            format!("`{name}` was captured with {then}{place}"),
-        )
-        .label(
-            twin.replay_location(),
-            format!("{led}eager now would give it {now}; this replay uses {then}"),
-        )
-        .help(if SIZING.contains(&&*name) {
-            "capture one graph for each value: the number decides the size of a result".to_owned()
-        } else {
-            kept_on_device(called, is_kernel(operator))
-        }),
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        says::cg205::TITLE,
+        format!("`{name}` was captured with {then}{place}"),
     )
+    .label(
+        twin.replay_location(),
+        format!("{led}eager now would give it {now}; this replay uses {then}"),
+    );
+    Some(if SIZING.contains(&&*name) {
+        verdict.help("capture one graph for each value: the number decides the size of a result")
+    } else {
+        kept_on_device(verdict, called, is_kernel(operator))
+    })
 }
 
 /// How a graph gets a number that changes.
-fn kept_on_device(called: Option<&str>, is_kernel: bool) -> String {
-    let (kept, filled) = match called {
-        Some(name) => (format!("`{name}`"), format!("`{name}.fill_(…)`")),
-        None => ("the number".to_owned(), "`fill_()`".to_owned()),
-    };
-    let loaded = if is_kernel {
-        ", have the kernel load it from there,"
+fn kept_on_device(verdict: Verdict, called: Option<&str>, is_kernel: bool) -> Verdict {
+    let number = super::super::called(called, "the number");
+    let tensor = called.unwrap_or("tensor");
+    let verdict = verdict.help(says::cg205::keep_on_device(number, tensor));
+    if is_kernel {
+        verdict.help("and have the kernel load it from there")
     } else {
-        ""
-    };
-    format!(
-        "keep {kept} in a tensor on the device{loaded} and write into it before each replay, with {filled}"
-    )
+        verdict
+    }
 }
 
 /// Operators whose numbers decide the sizes of their results (`native_functions.yaml`).

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::TwinKind;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::part_of_the_capture::is_plan;
 use super::{MAKING, captured};
 use crate::subjects::Twin;
@@ -33,14 +33,14 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "the graph works on one size of an input that has several",
+            says::cg207::TITLE,
             format!("`{name}` was captured for size {then}"),
         )
         .label(
             twin.replay_location(),
             format!("eager now would work on size {now}; this replay works on {then}"),
         )
-        .help("capture one graph for each size, or pad to the largest and mask"),
+        .help(says::cg207::ONE_FOR_EACH),
     )
 }
 

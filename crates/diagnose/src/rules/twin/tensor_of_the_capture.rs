@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_trace::TwinKind;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::captured;
 use crate::activity::{Operation, tensors};
 use crate::subjects::{Fact, Twin};
@@ -111,10 +111,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
                  after the change: what is larger cannot be copied into it"
                     .to_owned()
             } else if reads_old {
-                format!(
-                    "write into the captured tensor instead: `{}.copy_(…)` before the replay",
-                    called.unwrap_or("tensor")
-                )
+                says::cg203::write_into(called.unwrap_or("tensor"))
             } else {
                 "keep the tensors in one and choose the place on the device, `ring.index_copy_(0, place, value)` with `place` a tensor that the \
                  graph moves on; or capture a graph for each turn"

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use super::{captured, short};
 use crate::subjects::Twin;
 
@@ -20,7 +20,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let now = twin.difference.now.as_ref().map(short);
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        "the captured function does other work than its eager calls",
+        says::cg202::TITLE,
         "the program asks here whether a capture runs",
     )
     .at(twin.difference.asked.clone().unwrap_or_default());
@@ -47,7 +47,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     };
     Some(
         verdict
-        .note("every replay repeats what the capture ran, so replays and eager calls give different results")
-        .help("do the same work in both; guard only what computes nothing, such as logging"),
+            .note(says::cg202::REPLAYS_REPEAT)
+            .help(says::cg202::SAME_IN_BOTH),
     )
 }

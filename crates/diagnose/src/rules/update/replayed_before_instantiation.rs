@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_model::{Call, Reason};
 
 use super::super::rule::succeeds_later;
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -57,7 +57,7 @@ fn refused_by_pytorch(failure: &Failure<'_, '_>) -> Option<Verdict> {
     Some(
         verdict(here)
             .note("`reset()` gives the graph of an object back, and `keep_graph=True` leaves the instantiation to the program")
-            .help("capture into this object before the replay; after `reset()`, capture again"),
+            .help(says::cg607::CAPTURE_FIRST),
     )
 }
 
