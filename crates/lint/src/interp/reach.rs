@@ -21,6 +21,9 @@ const REACHED_IN_A_STEP: u32 = 32;
 /// How many cells cost as much to reach as a function, whose names are looked up.
 const CELLS_OF_A_FUNCTION: usize = 4;
 
+/// How many looks at what is already reached cost as much as a cell: many may lead to the same ones.
+const LOOKS_IN_A_CELL: usize = 16;
+
 /// What is gone through on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Through {
@@ -186,8 +189,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         through: Through,
     ) -> Lasting {
         let mut reached = Lasting::default();
-        // Many lead to the same ones: to look at each takes its time, too.
-        let mut looked_at = 0;
+        let (mut count, mut looked_at) = (0, 0);
         let has_cell = |it: CellId| lasting.is_some_and(|lasting| lasting.cells.contains(it));
         let has_function =
             |it: &(usize, CellId)| lasting.is_some_and(|lasting| lasting.functions.contains(it));
@@ -195,6 +197,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             if let Some(cell) = open.cells.pop() {
                 looked_at += 1;
                 if !has_cell(cell) && reached.cells.insert(cell) {
+                    count += 1;
                     self.parts(cell, through, &mut open);
                 }
             } else if let Some(function) = open.functions.pop() {
@@ -207,7 +210,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 break;
             }
         }
-        self.spend_cells(looked_at + reached.functions.len() * CELLS_OF_A_FUNCTION);
+        let functions = reached.functions.len() * CELLS_OF_A_FUNCTION;
+        self.spend_cells(count + looked_at / LOOKS_IN_A_CELL + functions);
         reached
     }
 
