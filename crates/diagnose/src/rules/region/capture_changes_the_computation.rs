@@ -15,7 +15,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     region.asked?;
     let name = |index: usize| format!("`{}`", region.operation(index).called());
     let verdict = Verdict::new(
-        Confidence::Confirmed,
+        Confidence::Likely,
         says::cg202::TITLE,
         "the program asks here whether a capture runs",
     );

@@ -19,7 +19,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     }
     let now = twin.difference.now.as_ref().map(short);
     let verdict = Verdict::new(
-        Confidence::Confirmed,
+        Confidence::Likely,
         says::cg202::TITLE,
         "the program asks here whether a capture runs",
     )
