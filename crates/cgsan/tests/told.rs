@@ -235,6 +235,7 @@ with torch.cuda.graph(graph):
 for _ in range(4):
     graph.replay()
     config['step'] += 1
+print(count)
 ",
     );
     let Some(AgentEvent::HostState {

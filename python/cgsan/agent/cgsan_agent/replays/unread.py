@@ -11,7 +11,7 @@ from . import bytecode, frames, paths, stores
 _READING_ALL = frozenset(
     (
         *("__dict__", "__getstate__", "asdict", "astuple", "attrgetter", "dump", "dumps"),
-        *("getattr", "getmembers", "globals", "locals", "save", "vars"),
+        *("getattr", "getmembers", "save", "vars"),
     )
 )
 # Where the modules of the bases are from of which a class may be: none of their methods reads what the program's own class adds.

@@ -221,7 +221,7 @@ def _is_plain(value, depth=0):
 def _is_constant_of_torch(value):
     """Whether it is one of PyTorch's constants, a number of NumPy's, or a generator of random numbers: nothing that holds memory."""
     torch, numpy = sys.modules["torch"], sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.generic):
+    if numpy is not None and issubclass(type(value), numpy.generic):
         return True
     kinds = (torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size)
     return type(value) in (*kinds, torch.Generator)
