@@ -35,7 +35,7 @@ fn names(catalogue: &Path) -> Vec<String> {
     gather(catalogue, &mut files);
     files.retain(|it| it.extension().is_some_and(|it| it == "toml"));
     files.sort();
-    files.iter().flat_map(|file| names_of(file)).collect()
+    files.iter().flat_map(names_of).collect()
 }
 
 fn names_of(file: &PathBuf) -> Vec<String> {
