@@ -56,7 +56,7 @@ pub(crate) fn filled_with(operation: &Operation<'_>) -> Option<Number> {
 }
 
 /// Whether an operator fills what it is given with zeros.
-pub(crate) fn is_zeroed(operation: &Operation<'_>) -> bool {
+pub(crate) fn fills_with_zeros(operation: &Operation<'_>) -> bool {
     operation.name == "_foreach_zero_"
         || filled_with(operation).is_some_and(|it| it.as_float() == 0.0)
 }

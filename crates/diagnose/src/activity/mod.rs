@@ -49,7 +49,7 @@ mod writes;
 
 pub(crate) use collectives::{Collective, is_host_message};
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
-pub(crate) use fills::is_zeroed;
+pub(crate) use fills::fills_with_zeros;
 pub(crate) use forms::Forms;
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Race, Reader, Replay, Unordered};

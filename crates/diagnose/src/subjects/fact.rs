@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
 use super::twin::Unchanged;
-use crate::activity::{Access, Activity, BlockId, Found, Harm, Reader, is_zeroed};
+use crate::activity::{Access, Activity, BlockId, Found, Harm, Reader, fills_with_zeros};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -278,7 +278,8 @@ impl<'h, 't> Fact<'h, 't> {
     pub(crate) fn added_to(&self, addresses: impl Iterator<Item = u64>) -> Option<Vec<BlockId>> {
         let accesses = &self.activity.graphs[self.graph].accesses;
         let is_added_to = |id: &BlockId| {
-            let is_zeroed = |operation: usize| is_zeroed(&self.activity.operations[operation]);
+            let is_zeroed =
+                |operation: usize| fills_with_zeros(&self.activity.operations[operation]);
             let mut writes = accesses.iter().filter(|it| !it.does.reads());
             let first = writes.find(|it| it.block == *id && !is_zeroed(it.operation));
             let mut reads = accesses.iter().filter(|it| it.does.reads());

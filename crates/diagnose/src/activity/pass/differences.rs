@@ -1,6 +1,7 @@
 //! Results of two replays that a program compares or adds up, and that are the same memory.
 
 use super::Pass;
+use super::gathered::is_same;
 use crate::activity::harm::Harm;
 use crate::activity::memory::BlockId;
 use crate::activity::operation::{Operation, tensors};
@@ -94,9 +95,6 @@ fn given_twice(operation: &Operation<'_>) -> Option<u64> {
     let given: Vec<_> = tensors(operation.given()).collect();
     let second = given.get(given.len() / 2)?;
     let first = *given.first()?;
-    let is_same = first.address == second.address
-        && first.offset == second.offset
-        && first.sizes == second.sizes;
     let are_pairs = given.len() >= 2 && given.len().is_multiple_of(2);
-    (are_pairs && is_same && first.on_gpu && first.dtype == second.dtype).then_some(first.address)
+    (are_pairs && first.on_gpu && is_same(first, second)).then_some(first.address)
 }

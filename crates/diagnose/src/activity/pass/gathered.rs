@@ -101,7 +101,8 @@ fn is_at(argument: &Argument, tensor: &TensorRecord) -> bool {
     matches!(argument, Argument::Tensor(it) if it.address == tensor.address)
 }
 
-fn is_same(one: &TensorRecord, other: &TensorRecord) -> bool {
+/// Whether two tensors are one: the same part of a storage, in the same form.
+pub(super) fn is_same(one: &TensorRecord, other: &TensorRecord) -> bool {
     let place = |it: &TensorRecord| (it.address, it.offset, it.dtype);
     place(one) == place(other) && one.sizes == other.sizes
 }

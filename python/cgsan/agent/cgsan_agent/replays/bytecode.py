@@ -70,6 +70,10 @@ class Instruction:
             return names_both(self.value, name)
         return self.name.startswith(_LOADS) and self.value == name
 
+    def leads_to(self, name):
+        """Whether it loads a variable, an attribute or a method of this name."""
+        return self.loads(name) or (self.name == "LOAD_METHOD" and self.value == name)
+
     def reads(self, name):
         """Whether it reads a variable of this name, of a function or of the module whose code it is in."""
         if self.name.startswith("STORE_FAST_LOAD_FAST"):

@@ -6,8 +6,7 @@ import typing
 from . import bytecode, frames, paths, spots
 
 _CONSTANTS = ("LOAD_CONST", "LOAD_SMALL_INT")
-_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", *_CONSTANTS)
-_MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
+_LOADS = (*spots.LOADS_OF_VARIABLES, *_CONSTANTS)
 # What changes nothing of the stack.
 _NOTHING = ("RESUME", "PRECALL", "KW_NAMES", "NOP", "EXTENDED_ARG", "MAKE_CELL", "COPY_FREE_VARS")
 # What makes a part of a tensor, and plain indexes: a tensor for an index makes a copy.
@@ -43,12 +42,10 @@ class Statement:
         self._own = bytecode.instructions(frame.f_code)
         self._offset = frame.f_lasti
         # Python may stand in the room behind an instruction.
-        self.place = sum(it.offset <= frame.f_lasti for it in self._own) - 1
-        self.start, self.line = self._own[self.place].start, self._own[self.place].line
-        values, taken = (
-            _stack_before(self._own, self.start, self.place),
-            _taken(self._own[self.place]),
-        )
+        self.place = spots.place_behind(self._own, frame.f_lasti) - 1
+        call = self._own[self.place]
+        self.start, self.line = call.start, call.line
+        values, taken = _stack_before(self._own, self.start, self.place), _taken(call)
         is_known = values is not None and taken is not None and len(values) >= taken
         # The names of what is called, and what the stack holds below what the call takes.
         self.called = _called(values[-taken:]) if is_known else ()
@@ -87,7 +84,7 @@ def given_back(stack, index, address_of):
     """The address of the tensor that the function of a frame gives back as it is, whatever way it goes on; None if it may do otherwise."""
     frame = stack[index]
     own = bytecode.instructions(frame.f_code)
-    place = next((at for at, it in enumerate(own) if it.offset > frame.f_lasti), len(own))
+    place = spots.place_behind(own, frame.f_lasti)
     if index and place < len(own) and own[place].name == "RETURN_VALUE":
         return given_back(stack, index - 1, address_of)
     ends = [at for at in bytecode.followers(own, place) if own[at].name.startswith("RETURN")]
@@ -100,7 +97,9 @@ def _returned(frame, own, at):
     end = _before_leaving(own, at)
     first = own[end - 1].start if end else end
     steps = own[first:end]
-    length = next((n for n, it in enumerate(steps) if n and it.name not in _MEMBERS), len(steps))
+    length = next(
+        (n for n, it in enumerate(steps) if n and it.name not in spots.MEMBERS), len(steps)
+    )
     parts = [it for it in steps[length:] if not it.name.startswith(_VIEWING)]
     if not steps or not all(type(_variable(frame, it)) in _INDEXES for it in parts):
         return None
@@ -141,7 +140,7 @@ def _stack_before(own, first, end):
             values.append(Value())
         elif it.name.startswith(_LOADS):
             values.extend(_loaded(it))
-        elif it.name in _MEMBERS:
+        elif it.name in spots.MEMBERS:
             if not values:
                 return None
             before = values.pop()

@@ -6,10 +6,10 @@ import typing
 from . import bytecode
 
 # How members are loaded and set, how variables are loaded, and how what is called is.
-_MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
+MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
 _SET_MEMBERS = ("STORE_ATTR", "DELETE_ATTR")
-_LOADS_OF_VARIABLES = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF")
-_LOADS_OF_CALLED = (*_LOADS_OF_VARIABLES, *_MEMBERS)
+LOADS_OF_VARIABLES = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF")
+_LOADS_OF_CALLED = (*LOADS_OF_VARIABLES, *MEMBERS)
 # What Python puts beside calls.
 _BESIDE_CALLS = ("PUSH_NULL", "RESUME", "PRECALL")
 # What tells of a tensor's form and place, and nothing of what it holds.
@@ -54,7 +54,7 @@ class Spot(typing.NamedTuple):
         """Whether an instruction reads it."""
         if self.attribute is None:
             return own[at].reads(self.name)
-        return own[at].name in _MEMBERS and self._is_member(own, at)
+        return own[at].name in MEMBERS and self._is_member(own, at)
 
     def is_set(self, own, at):
         """Whether an instruction gives it another value, or none."""
@@ -100,22 +100,22 @@ def is_read_later(code, offset, spot):
     """Whether what it holds may be read behind an instruction, by this code, before it gets another value."""
     own = bytecode.instructions(code)
     return any(
-        _reads_contents(own, at, spot) for at in _until_set(own, _place_behind(own, offset), spot)
+        _reads_contents(own, at, spot) for at in _until_set(own, place_behind(own, offset), spot)
     )
 
 
 def has_reader_later(code, offset, attribute):
     """Whether an attribute of this name may be read behind an instruction, of whatever object."""
     own = bytecode.instructions(code)
-    behind = bytecode.followers(own, _place_behind(own, offset))
-    return any(own[at].name in _MEMBERS and own[at].value == attribute for at in behind)
+    behind = bytecode.followers(own, place_behind(own, offset))
+    return any(own[at].name in MEMBERS and own[at].value == attribute for at in behind)
 
 
 def is_renewed_each_turn(code, offset, spot):
     """Whether each turn of a loop around an instruction, behind it, reads what it holds and then gives it another value: what it has then
     is for the next turn. Where there is no loop, each call is such a turn for an attribute."""
     own = bytecode.instructions(code)
-    behind = _until_set(own, _place_behind(own, offset), spot)
+    behind = _until_set(own, place_behind(own, offset), spot)
     loops = bytecode.loops(code, offset)
     if not loops and spot.attribute is not None:
         leaves = any(own[at].name.startswith("RETURN") for at in behind)
@@ -139,7 +139,7 @@ def is_beside_the_next(code, offset, spot):
     """Whether one statement behind an instruction reads what it holds, and beside that what is had in the same way from then on, at once or
     by another variable: the output of one replay and that of another one. What a loop reads by itself is the newest one on purpose."""
     own = bytecode.instructions(code)
-    behind = _until_set(own, _place_behind(own, offset), spot)
+    behind = _until_set(own, place_behind(own, offset), spot)
     ways = [_assigned(own, at) for at in range(len(own)) if spot.is_set(own, at)]
     ways = [way for way in ways if any(kind == _NAME for kind, _ in way)]
     reads = [at for at in range(len(own)) if _reads_contents(own, at, spot)]
@@ -182,7 +182,7 @@ def is_result_beside_another(code, offset, name):
     """Whether what a call gives back that does the replay gets another variable than what the last call of the same function gave, and
     what both hold is read later."""
     own = bytecode.instructions(code)
-    place = _place_behind(own, offset)
+    place = place_behind(own, offset)
     behind = own[place].set_by_it() if place < len(own) else ()
     spot = Spot(name)
     if not behind or spot.is_set(own, place):
@@ -218,7 +218,8 @@ def _until_set(own, place, spot):
     return bytecode.followers(own, place, is_end)
 
 
-def _place_behind(own, offset):
+def place_behind(own, offset):
+    """The place of the first instruction behind an offset."""
     return next((place for place, it in enumerate(own) if it.offset > offset), len(own))
 
 
@@ -240,7 +241,7 @@ def _reads_contents(own, at, spot):
     if spot.attribute is None and type(value) is tuple and value[-1] != spot.name:
         return not compares_identity(own, at)
     behind = own[at + 1 : at + 2]
-    if behind and behind[0].name in _MEMBERS and behind[0].value in _OF_FORM:
+    if behind and behind[0].name in MEMBERS and behind[0].value in _OF_FORM:
         return False
     asks_for_none = behind and behind[0].is_jump() and "NONE" in behind[0].name
     return not asks_for_none and not compares_identity(own, at)
@@ -258,7 +259,7 @@ def _set_by(own, at):
     """The variable or the attribute that an instruction gives a value."""
     if own[at].name == "STORE_ATTR" and at:
         last = _last_name(own[at - 1])
-        is_of_variable = own[at - 1].name.startswith(_LOADS_OF_VARIABLES)
+        is_of_variable = own[at - 1].name.startswith(LOADS_OF_VARIABLES)
         return Spot(last, own[at].value) if is_of_variable and type(last) is str else None
     names = own[at].set_by_it()
     return Spot(names[0]) if names else None
@@ -279,7 +280,7 @@ def _steps(own, first, end):
             continue
         if it.name.startswith("LOAD_FAST") and type(it.value) is tuple:
             found.extend((_NAME, name) for name in it.value)
-        elif it.name.startswith(_LOADS_OF_VARIABLES):
+        elif it.name.startswith(LOADS_OF_VARIABLES):
             found.append((_NAME, it.value))
         else:
             found.append((it.name, it.value))
@@ -313,7 +314,7 @@ def _has(own, statement, way):
 
 
 def _is_of_form(behind):
-    return any(kind in _MEMBERS and name in _OF_FORM for kind, name in behind)
+    return any(kind in MEMBERS and name in _OF_FORM for kind, name in behind)
 
 
 def called_for(own, end):
@@ -322,5 +323,5 @@ def called_for(own, end):
     found = list(itertools.takewhile(lambda it: it.name.startswith(_LOADS_OF_CALLED), statement))
     # What is loaded behind the function's own name are its arguments.
     names = [it.value for it in found[:1]]
-    names += [it.value for it in itertools.takewhile(lambda it: it.name in _MEMBERS, found[1:])]
+    names += [it.value for it in itertools.takewhile(lambda it: it.name in MEMBERS, found[1:])]
     return names if "CALL" in own[end - 1].name else []

@@ -230,10 +230,7 @@ def mentions(code, name):
 
 def loads(code, name):
     """Whether code loads a variable or an attribute of this name."""
-    return mentions(code, name) and any(
-        it.loads(name) or (it.name == "LOAD_METHOD" and it.value == name)
-        for it in bytecode.instructions(code)
-    )
+    return mentions(code, name) and any(it.leads_to(name) for it in bytecode.instructions(code))
 
 
 def _assignments(code, kind, key):

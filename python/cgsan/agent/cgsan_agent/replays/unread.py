@@ -51,8 +51,7 @@ def _reads(code, name, path):
         return
     own = bytecode.instructions(code)
     for place, instruction in enumerate(own):
-        is_method = instruction.name == "LOAD_METHOD" and instruction.value == name
-        if not instruction.loads(name) and not is_method:
+        if not instruction.leads_to(name):
             continue
         then = own[
             place + 1 : place + 4
@@ -68,8 +67,6 @@ def _reads(code, name, path):
 def _may_be_read_by_others(path, holder, codes):
     """Whether what reads it may not be in sight: somebody types further statements, or reads all attributes of an object at once."""
     if hasattr(sys, "ps1") or hasattr(builtins, "get_ipython"):
-        return True
-    if any(frames.origin(code.co_filename) != frames.OWN for code in codes):
         return True
     if path[1] != paths.ATTRIBUTE:
         return False
