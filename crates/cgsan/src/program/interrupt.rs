@@ -9,7 +9,7 @@ use std::io::{IsTerminal as _, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::{env, io, thread};
 
 use cgsan_trace::TracePlace;
@@ -26,11 +26,15 @@ use crate::traces::save;
 /// Signals that end nothing by default, nor stop it.
 const HARMLESS: [i32; 3] = [SIGCONT, SIGURG, SIGWINCH];
 
-/// Whether the program of a person runs.
-static RELAYED: AtomicBool = AtomicBool::new(false);
+/// What a signal does that arrives now. One number, so that no signal comes between a question and what follows from it.
+static STATE: AtomicU8 = AtomicU8::new(ENDS);
 
-/// Whether a signal has begun to end cgsan.
-static ENDING: AtomicBool = AtomicBool::new(false);
+/// It begins to end cgsan.
+const ENDS: u8 = 0;
+/// The program of a person is started or runs: others pass it on.
+const RELAYED: u8 = 1;
+/// One has begun to end cgsan: the next one ends it at once.
+const ENDING: u8 = 2;
 
 /// Whether the process that started cgsan sends SIGTERM with its death, and whether it has. It does so for each of its threads, and
 /// the later ones tell nothing new.
@@ -79,16 +83,20 @@ pub fn ends_with_parent() {
 pub struct Relayed(());
 
 impl Relayed {
-    /// From here on.
+    /// From here on. Where a signal has begun to end cgsan, no program is started any more: this waits for that end.
     pub fn begin() -> Relayed {
-        RELAYED.store(true, Ordering::SeqCst);
+        while STATE.compare_exchange(ENDS, RELAYED, Ordering::SeqCst, Ordering::SeqCst)
+            == Err(ENDING)
+        {
+            thread::park();
+        }
         Relayed(())
     }
 }
 
 impl Drop for Relayed {
     fn drop(&mut self) {
-        RELAYED.store(false, Ordering::SeqCst);
+        STATE.store(ENDS, Ordering::SeqCst);
     }
 }
 
@@ -114,16 +122,18 @@ impl Drop for Aside {
 fn arrived(signal: i32) {
     let is_of_parent = signal == SIGTERM && ENDS_WITH_PARENT.load(Ordering::SeqCst);
     let is_again = is_of_parent && PARENT_ENDED.swap(true, Ordering::SeqCst);
-    if is_again || RELAYED.load(Ordering::SeqCst) {
+    if is_again || STATE.load(Ordering::SeqCst) == RELAYED {
         return;
     }
     if signal == SIGTSTP {
         let _ = low_level::emulate_default_handler(signal);
         return;
     }
-    if ENDING.swap(true, Ordering::SeqCst) {
+    match STATE.compare_exchange(ENDS, ENDING, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) => {}
+        Err(RELAYED) => return,
         // The second one ends it at once.
-        signals::by_default(signal);
+        Err(_) => signals::by_default(signal),
     }
     let Some(wake) = WAKE.get() else {
         return signals::by_default(signal);

@@ -44,9 +44,10 @@ impl Relay {
             .chain(real_time())
             .filter(|signal| !signals::is_ignored(*signal))
             .collect();
-        interrupt::watch(&watched).map_err(Error::Signals)?;
+        // In this order: from the first of these on a signal waits for the program, and ends nothing while it is started.
         let signals = SignalsInfo::new(&watched).map_err(Error::Signals)?;
         let relayed = Relayed::begin();
+        interrupt::watch(&watched).map_err(Error::Signals)?;
         Ok(Self { signals, relayed })
     }
 
