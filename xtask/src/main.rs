@@ -24,6 +24,7 @@ mod readme;
 mod recorded;
 mod releases;
 mod sanitize;
+mod schemas;
 mod site;
 mod test;
 mod verify;
@@ -65,6 +66,8 @@ enum Task {
     Coverage(coverage::Options),
     /// Write which functions a release of PyTorch asks for (crates/vgpu/api/asked.txt).
     Asked(asked::Options),
+    /// Write what the schemas of releases of PyTorch tell of its operators (crates/operators/facts.txt).
+    Schemas(schemas::Options),
     /// Run PyTorch's own samples of its operators on the virtual GPU with values, and compare them with the CPU.
     Operators(operators::Options),
     /// Run programs with other people's packages on the virtual GPU and on the CPU, and compare the losses and tokens that they print.
@@ -107,6 +110,7 @@ fn run(task: Task) -> Result<()> {
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::Asked(options) => asked::run(&options),
+        Task::Schemas(options) => schemas::run(&options),
         Task::Operators(options) => operators::run(&options),
         Task::Losses(options) => losses::run(&options),
         Task::PytorchTests(options) => pytorch_tests::run(&options),

@@ -20,6 +20,7 @@ use crate::process;
 use crate::published;
 use crate::python;
 use crate::readme;
+use crate::schemas;
 use crate::site;
 use crate::verify;
 use crate::workspace;
@@ -106,6 +107,7 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
                 .env("RUSTDOCFLAGS", "--deny=warnings"),
         )
     }),
+    ("facts about operators", schemas::check),
     ("docs/coverage.md", coverage::check),
     ("docs/captures.md", conformance::check),
     ("README.md", readme::check),

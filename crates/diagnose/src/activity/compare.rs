@@ -360,15 +360,6 @@ fn first_difference(activity: &Activity<'_>, eager: &Call, captured: &Call) -> D
     }
 }
 
-/// Operators that give a value to the host.
-const LOOKING: &[&str] = &[
-    "_local_scalar_dense",
-    "equal",
-    "is_nonzero",
-    "item",
-    "allclose",
-];
-
 /// Whether all that one call does and the other does not ends with the host looking at it.
 fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool {
     let (left, right) = (names(activity, one), names(activity, other));
@@ -418,7 +409,7 @@ fn ends_in_a_look(activity: &Activity<'_>, operations: &[usize]) -> bool {
     }
     operations.iter().enumerate().all(|(place, index)| {
         let own = operation(index);
-        if LOOKING.contains(&own.name) {
+        if own.reads_elements() {
             return true;
         }
         let used = |address: &u64| given_last.get(address).is_some_and(|last| *last > place);

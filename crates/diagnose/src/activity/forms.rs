@@ -23,7 +23,7 @@ pub(crate) struct Forms<'t> {
     /// By operator.
     of: Vec<usize>,
     all: Vec<Form<'t>>,
-    /// By form, whether its operators do something: which views are taken depends on sizes, too.
+    /// By form, whether any of its operators does something: which views are taken depends on sizes, too.
     works: Vec<bool>,
     /// The names of those operators of calls that do something, once they were asked for.
     of_calls: RefCell<FxHashMap<Rc<[usize]>, Names<'t>>>,
@@ -48,9 +48,10 @@ impl<'t> Forms<'t> {
             let at = known.get(&form).copied().unwrap_or(next);
             if at == next {
                 forms.all.push(form.clone());
-                forms.works.push(operation.may_work());
+                forms.works.push(false);
                 known.insert(form, next);
             }
+            forms.works[at] |= operation.may_work();
             forms.of.push(at);
         }
         forms

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use cgsan_model::{Stream, ThreadId};
+use cgsan_operators::Facts;
 use cgsan_trace::{Argument, FrameId, KERNEL, OperatorRecord, TRITON, TensorRecord, Trace};
 
 use super::memory::BlockId;
@@ -19,6 +20,8 @@ pub(crate) struct Operation<'t> {
     pub(crate) thread: ThreadId,
     /// Its name without the namespace, e.g. `add_`; that of a kernel with it.
     pub(crate) name: &'t str,
+    /// What PyTorch's schemas tell of it, if it is an operator of theirs.
+    facts: Option<Facts>,
     pub(crate) arguments: &'t [Argument],
     pub(crate) results: &'t [Argument],
     pub(crate) stack: Option<FrameId>,
@@ -70,7 +73,7 @@ impl Does {
     }
 }
 
-/// Operators that give their first argument new contents whatever it held.
+/// Operators that give their first argument new contents whatever it held, which no schema tells.
 const OVERWRITING: &[&str] = &[
     "copy_",
     "fill_",
@@ -89,61 +92,39 @@ const OVERWRITING: &[&str] = &[
     "_foreach_zero_",
 ];
 
-/// Operators whose lists are all written but the gradients, which come second (`torch/optim`).
-const FUSED: &str = "_fused_";
+/// Operators of optimizers that are given gradients second, and write them only where they undo a scale (`torch/optim`): the place of
+/// gradients in them.
+const FUSED: (&str, usize) = ("_fused_", 1);
 
-/// Operators that look at the form of a tensor, or give another view of it, and never at its elements. Without the record of
-/// each launch, this is what tells them from those that do.
+/// Operators that look at no element and change none, though their schemas say otherwise: new memory without contents, views that
+/// autograd is to take for copies, and a note to the allocator.
 const WITHOUT_WORK: &[&str] = &[
-    "_reshape_alias",
     "_unsafe_view",
-    "_version",
-    "alias",
-    "as_strided",
-    "as_strided_",
-    "chunk",
-    "detach",
-    "detach_",
-    "diagonal",
     "empty",
     "empty_like",
     "empty_strided",
-    "expand",
-    "expand_as",
-    "flatten",
-    "is_same_size",
-    "lift_fresh",
-    "movedim",
-    "narrow",
     "new_empty",
     "new_empty_strided",
-    "permute",
     "record_stream",
-    "result_type",
-    "select",
-    "set_",
-    "size",
-    "slice",
-    "split",
-    "split_with_sizes",
-    "squeeze",
-    "squeeze_",
-    "stride",
-    "t",
-    "t_",
-    "transpose",
-    "transpose_",
-    "unbind",
-    "unflatten",
-    "unfold",
     "unsafe_chunk",
     "unsafe_split",
-    "unsqueeze",
+    "unsafe_split_with_sizes",
+];
+
+/// Operators that give the tensor itself, and of which PyTorch's `tolist()` and `numpy()` are made: the host reads it next.
+const BEFORE_READS: &[&str] = &["resolve_conj", "resolve_neg"];
+
+/// Operators that change what a tensor refers to, and no element (PyTorch's tag `inplace_view`, and `detach_`).
+const REFERRING: &[&str] = &[
+    "as_strided_",
+    "detach_",
+    "set_",
+    "squeeze_",
+    "swapaxes_",
+    "swapdims_",
+    "t_",
+    "transpose_",
     "unsqueeze_",
-    "view",
-    "view_as",
-    "view_as_complex",
-    "view_as_real",
 ];
 
 /// Operators that multiply matrices through cuBLAS.
@@ -193,15 +174,17 @@ impl<'t> Operation<'t> {
         parent: Option<usize>,
     ) -> Operation<'t> {
         let name = trace.string(record.name);
+        let short = if is_kernel(name) {
+            name
+        } else {
+            name.rsplit("::").next().unwrap_or(name)
+        };
         Operation {
             position,
             end: position,
             thread,
-            name: if is_kernel(name) {
-                name
-            } else {
-                name.rsplit("::").next().unwrap_or(name)
-            },
+            name: short,
+            facts: cgsan_operators::facts(short),
             arguments: &record.arguments,
             results,
             stack: record.stack,
@@ -249,9 +232,30 @@ impl<'t> Operation<'t> {
         of_tensors.chain(of_grid).collect()
     }
 
-    /// Whether its name says that it changes its first argument.
-    fn changes_its_first(&self) -> bool {
-        self.name.ends_with('_') && !self.is_kernel()
+    /// Whether it changes what it is given at a place. Of an operator that PyTorch has not, the name says so.
+    fn changes(&self, place: usize) -> bool {
+        if self.is_kernel() || self.name == "record_stream" || (self.is_fused() && place == FUSED.1)
+        {
+            return false;
+        }
+        match self.facts {
+            Some(facts) => facts.writes(place),
+            None => place == 0 && self.name.ends_with('_'),
+        }
+    }
+
+    /// Whether it changes anything that it is given.
+    fn is_in_place(&self) -> bool {
+        (0..self.arguments.len()).any(|place| self.changes(place))
+    }
+
+    fn is_fused(&self) -> bool {
+        self.name.starts_with(FUSED.0)
+    }
+
+    /// Whether the host gets elements of a tensor by it.
+    pub(crate) fn reads_elements(&self) -> bool {
+        self.name == "is_nonzero" || self.facts.is_some_and(Facts::reads_elements)
     }
 
     /// Whether it has cuBLAS multiply matrices, for which PyTorch keeps a workspace (`CublasHandlePool.cpp`).
@@ -269,9 +273,21 @@ impl<'t> Operation<'t> {
         matches!(self.name, "copy_" | "_foreach_copy_")
     }
 
-    /// Whether it looks at elements of tensors, or changes them, as far as its name tells.
+    /// Whether it looks at elements of tensors, or changes them, as far as its schema tells. Without the record of each launch, this
+    /// is what tells operators that do from those that do not.
     pub(crate) fn may_work(&self) -> bool {
-        WITHOUT_WORK.binary_search(&self.name).is_err()
+        let is_asked = self.facts.is_some_and(Facts::is_asked) && !self.reads_elements();
+        let is_known = WITHOUT_WORK.contains(&self.name) || REFERRING.contains(&self.name);
+        !(is_asked || is_known || self.gives_views_alone())
+    }
+
+    /// Whether all that it gives lies in the memory of what it is given, without a copy.
+    fn gives_views_alone(&self) -> bool {
+        let given =
+            |result: &TensorRecord| tensors(self.arguments).any(|it| it.address == result.address);
+        self.facts.is_some_and(Facts::gives_views)
+            && !BEFORE_READS.contains(&self.name)
+            && tensors(self.results).all(given)
     }
 
     /// Whether it changes a tensor that it is given: in place, or as the place for its results, which comes behind the inputs.
@@ -280,7 +296,7 @@ impl<'t> Operation<'t> {
         if self.is_kernel() {
             return !self.results.is_empty();
         }
-        let in_place = self.changes_its_first();
+        let in_place = self.is_in_place();
         let first = self.arguments.first();
         let is_first = |result: &TensorRecord| {
             first.is_some_and(|first| {
@@ -299,7 +315,7 @@ impl<'t> Operation<'t> {
     /// The tensors whose elements it reads, then those that it writes, and those of which it may do both.
     pub(crate) fn touches(&self) -> Vec<Touch<'t>> {
         let mut touches = Vec::new();
-        let in_place = self.changes_its_first();
+        let in_place = self.is_in_place();
         let is_whole = |result: &&Argument| !matches!(result, Argument::Changed(_));
         let results: Vec<&TensorRecord> = self
             .results
@@ -316,11 +332,7 @@ impl<'t> Operation<'t> {
         let is_used =
             |tensor: &TensorRecord| self.used().any(|used| used.address == tensor.address);
         for (place, argument) in self.arguments.iter().enumerate() {
-            let only_written = if in_place {
-                place == 0 && OVERWRITING.contains(&self.name)
-            } else {
-                false
-            };
+            let only_written = place == 0 && in_place && OVERWRITING.contains(&self.name);
             if only_written || FOR_ITS_SIZES.contains(&(self.name, place)) {
                 continue;
             }
@@ -364,20 +376,8 @@ impl<'t> Operation<'t> {
 
     /// The tensors that it writes.
     pub(crate) fn written(&self) -> impl Iterator<Item = &'t TensorRecord> {
-        let in_place = self.changes_its_first();
-        let is_fused = self.name.starts_with(FUSED);
-        let changed = self
-            .arguments
-            .iter()
-            .enumerate()
-            .filter(move |(place, argument)| {
-                in_place
-                    && if is_fused {
-                        *place != 1 && matches!(argument, Argument::List(_))
-                    } else {
-                        *place == 0
-                    }
-            });
+        let changed =
+            { self.arguments.iter().enumerate() }.filter(|(place, _)| self.changes(*place));
         changed
             .flat_map(|(_, argument)| tensors(std::slice::from_ref(argument)))
             .chain(tensors(self.results).filter(|result| !self.gives_back(result)))
@@ -428,6 +428,7 @@ mod tests {
             end: 0,
             thread: ThreadId(1),
             name,
+            facts: cgsan_operators::facts(name),
             arguments,
             results,
             stack: None,
@@ -503,15 +504,25 @@ mod tests {
     }
 
     #[test]
-    fn a_fused_optimizer_reads_gradients_and_writes_all_else() {
+    fn a_fused_optimizer_reads_gradients_and_steps_and_writes_all_else() {
         let list = |address| Argument::List(vec![tensor(address)]);
-        let stepped = touched("_fused_adamw_", &[list(1), list(2), list(3)], &[]);
+        let lists = [list(1), list(2), list(3), list(4), list(5), list(6)];
+        let stepped = touched("_fused_adamw_", &lists, &[]);
         let written: Vec<u64> = stepped.iter().filter(|it| it.1).map(|it| it.0).collect();
-        assert_eq!(written, [1, 3]);
+        assert_eq!(written, [1, 3, 4, 5]);
     }
 
     #[test]
-    fn names_are_looked_up_in_order() {
-        assert!(WITHOUT_WORK.is_sorted());
+    fn what_is_changed_need_not_come_first() {
+        let found = [Argument::List(vec![tensor(1)]), tensor(2), tensor(3)];
+        let scaled = touched("_amp_foreach_non_finite_check_and_unscale_", &found, &[]);
+        let written: Vec<u64> = scaled.iter().filter(|it| it.1).map(|it| it.0).collect();
+        assert_eq!(written, [1, 2]);
+    }
+
+    #[test]
+    fn an_operator_that_pytorch_has_not_changes_its_first_if_its_name_says_so() {
+        let stepped = touched("my_step_", &[tensor(1), tensor(2)], &[]);
+        assert_eq!(stepped, [(1, false), (2, false), (1, true)]);
     }
 }

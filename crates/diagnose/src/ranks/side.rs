@@ -98,14 +98,7 @@ const UNEVEN: &[&str] = &[
     "scatter_",
 ];
 
-/// Operators by which the host reads a tensor of the GPU.
-const READS: &[&str] = &[
-    "_local_scalar_dense",
-    "item",
-    "is_nonzero",
-    "equal",
-    "nonzero",
-];
+/// Operators that copy, which may be to the host.
 const COPIES: &[&str] = &["copy_", "_to_copy"];
 
 /// A collective that took its turn: where in the trace, of which group, and what it was.
@@ -323,7 +316,8 @@ fn asked_others(activity: &Activity<'_>, after: usize) -> bool {
                 return false;
             }
             let on_host = |argument: &Argument| first_tensor(argument).is_some_and(|it| !it.on_gpu);
-            let reads = READS.contains(&operation.name)
+            let reads = operation.reads_elements()
+                || operation.name == "nonzero"
                 || COPIES.contains(&operation.name)
                     && operation
                         .arguments
