@@ -8,7 +8,7 @@ mod properties;
 pub(crate) use attributes::attribute;
 pub(crate) use error_text::describe;
 pub(crate) use inventory::{Card, MOST, card, cards, check, count, device_of, ordinal, set_count};
-pub(crate) use properties::{Properties12, Properties13};
+pub(crate) use properties::{Properties12, Properties13, properties_12, properties_13};
 
 /// Their name, as the driver reports it.
 pub const NAME: &str = "NVIDIA H100 80GB HBM3";

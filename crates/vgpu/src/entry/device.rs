@@ -6,7 +6,9 @@ use cgsan_model::{Call, Code, Device, Restricted};
 
 use super::context::device_or_current;
 use crate::api::Function;
-use crate::device::{self, Properties12, Properties13, attribute, card};
+use crate::device::{
+    self, Properties12, Properties13, attribute, card, properties_12, properties_13,
+};
 use crate::ffi::{In, Out, Text, entry};
 use crate::gpu::schedule::{self, Place};
 use crate::gpu::{self, context, fault, version};
@@ -62,13 +64,13 @@ entry! {
         if !version::is_13() {
             return Err(Code::NOT_SUPPORTED);
         }
-        properties.put(Properties13::of(card(device)))
+        properties.put(properties_13(card(device)))
     }
 
     /// Writes the properties, as CUDA 12 lays them out.
     fn cudaGetDeviceProperties_v2(_this, properties: Out<Properties12>, ordinal: c_int) {
         let device = device::check(ordinal)?;
-        properties.put(Properties12::of(card(device)))
+        properties.put(properties_12(card(device)))
     }
 
     /// Picks a device: one is as good as another.
