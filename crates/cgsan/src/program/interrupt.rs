@@ -217,3 +217,23 @@ fn near(path: &Path) -> PathBuf {
         _ => path.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn where_a_signal_has_begun_to_end_cgsan_no_program_is_started() {
+        STATE.store(ENDING, Ordering::SeqCst);
+        let starting = thread::spawn(|| drop(Relayed::begin()));
+        thread::sleep(Duration::from_millis(100));
+        assert!(!starting.is_finished());
+
+        STATE.store(ENDS, Ordering::SeqCst);
+        starting.thread().unpark();
+        starting.join().expect("it begins");
+        assert_eq!(STATE.load(Ordering::SeqCst), ENDS);
+    }
+}
