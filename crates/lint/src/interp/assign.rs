@@ -352,6 +352,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 };
                 let result = Value::Number(Number {
                     constant,
+                    fraction: None,
                     most: None,
                     varies: varies.or_else(|| self.loops.around.last().copied()),
                 });
@@ -411,10 +412,26 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 {
                     items.remove(key);
                 }
+                if let Value::List(cell) | Value::Dict(cell) = container {
+                    self.takes_out(cell, &index);
+                }
                 self.deleted(old, target);
             }
             _ => {}
         }
+    }
+
+    /// A container loses the entries of this index, or key.
+    pub(crate) fn takes_out(&mut self, container: CellId, index: &Value<'p>) {
+        if index.is_whole_slice() {
+            return self.emit(Event::Emptied { container });
+        }
+        let innermost = self.loops.around.last();
+        let is_of_turn = index.varies().is_some_and(|it| innermost == Some(&it));
+        self.emit(Event::TakenOut {
+            container,
+            is_last: is_of_turn || index.as_integer() == Some(-1),
+        });
     }
 
     /// Something else took the place of an object.

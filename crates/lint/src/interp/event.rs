@@ -85,6 +85,8 @@ pub(crate) enum Event<'e, 'p> {
     },
     /// A list or a dictionary loses all that it holds.
     Emptied { container: CellId },
+    /// It loses an entry: `is_last` if that is the one that it got last.
+    TakenOut { container: CellId, is_last: bool },
     /// An entry keeps this value, under a key that is written so.
     EntryKept {
         container: &'e Value<'p>,

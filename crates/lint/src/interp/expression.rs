@@ -73,12 +73,16 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 value
             }
             Expr::Lambda(it) => self.lambda(it),
-            Expr::NumberLiteral(it) => Value::Number(Number {
-                constant: match &it.value {
-                    ast::Number::Int(value) => value.as_i64(),
-                    _ => None,
+            Expr::NumberLiteral(it) => Value::Number(match &it.value {
+                ast::Number::Int(value) => Number {
+                    constant: value.as_i64(),
+                    ..Number::default()
                 },
-                ..Number::default()
+                ast::Number::Float(value) => Number {
+                    fraction: Some(value.to_bits()),
+                    ..Number::default()
+                },
+                ast::Number::Complex { .. } => Number::default(),
             }),
             Expr::BooleanLiteral(it) => Value::Bool(Some(it.value)),
             Expr::NoneLiteral(_) => Value::None,

@@ -289,6 +289,7 @@ impl<'p, L: Library> Heap<'p, L> {
             }
             (Value::Number(a), Value::Number(b)) => Value::Number(Number {
                 constant: None,
+                fraction: None,
                 most: a.at_most().zip(b.at_most()).map(|(a, b)| a.max(b)),
                 varies: a.varies.or(b.varies),
             }),

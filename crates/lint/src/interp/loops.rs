@@ -235,6 +235,7 @@ fn varying(value: Value<'_>, id: LoopId) -> Value<'_> {
     match value {
         Value::Number(number) => Value::Number(Number {
             constant: None,
+            fraction: None,
             most: number.at_most(),
             varies: Some(id),
         }),

@@ -26,6 +26,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             }
             (UnaryOp::USub, Value::Number(number)) => Value::Number(Number {
                 constant: number.constant.and_then(i64::checked_neg),
+                fraction: None,
                 most: None,
                 varies: number.varies,
             }),

@@ -65,6 +65,8 @@ pub(crate) enum Value<'p> {
 pub(crate) struct Number {
     /// Its value, if it is a known integer.
     pub(crate) constant: Option<i64>,
+    /// The bits of the fraction that it is written as, if it is one.
+    pub(crate) fraction: Option<u64>,
     /// The largest of the known integers that it goes through, where it is one of several.
     pub(crate) most: Option<i64>,
     /// The loop in which it changes with each iteration.
@@ -269,6 +271,12 @@ impl Value<'_> {
         }
     }
 
+    /// Whether it is `:`, all there is.
+    pub(crate) fn is_whole_slice(&self) -> bool {
+        let is_open = |part: &Self| matches!(part, Self::None);
+        matches!(self, Self::Slice(parts) if parts[..2].iter().all(is_open))
+    }
+
     /// The largest integer that it can be, where that is known.
     pub(crate) fn at_most(&self) -> Option<i64> {
         match self {
@@ -318,6 +326,7 @@ impl Number {
     pub(crate) fn with(self, other: Self, constant: Option<i64>) -> Self {
         Self {
             constant,
+            fraction: None,
             most: None,
             varies: self.varies.or(other.varies),
         }

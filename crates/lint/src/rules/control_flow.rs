@@ -48,6 +48,10 @@ fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
     let Some(graph) = judge.library.captures[capture.0].graph else {
         return;
     };
+    // What an attribute keeps changes where that is assigned, which is known there.
+    if held_numbers::is_of_attribute(judge, capture, draft.site) {
+        return;
+    }
     if is_one_for_all_turns(judge, graph, varies) {
         judge.report(draft);
         return;
@@ -63,11 +67,13 @@ fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
     }
 }
 
-/// Whether all turns of a loop capture this graph: it was made before the loop, and not as one of several, of which each
-/// turn may take another.
+/// Whether all turns of a loop capture this graph: it was made before the loop, is not reset for each capture, and is not one of
+/// several, of which each turn may take another.
 fn is_one_for_all_turns(state: &Interp<'_>, graph: CellId, varies: LoopId) -> bool {
     let made = state.heap.object(graph);
+    let was_reset = state.graph(graph).is_some_and(|it| it.reset);
     made.is_some_and(|it| !it.loops.contains(&varies))
+        && !was_reset
         && !held_numbers::is_one_of_many(state, graph)
 }
 

@@ -10,6 +10,7 @@ use super::places::{self, Constant, Place};
 use crate::draft::{Draft, Report, Rule, says};
 use crate::interp::event::Assignment;
 use crate::interp::value::{CellId, LoopId, Value};
+use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 use crate::torch::Interp;
 use crate::torch::state::capture::{CaptureId, CaptureKind};
@@ -56,7 +57,9 @@ struct Noted {
     held: Vec<Held>,
     /// Where numbers are kept that captures change themselves.
     assigned: BTreeMap<CaptureId, Vec<Place>>,
-    /// Names that keep aside what another place has, with that place.
+    /// Graphs that the program has let go, and in the call of which function.
+    let_go: Vec<(CellId, CellId)>,
+    /// Places that keep aside what another one has, with that one.
     aside: Vec<(Place, Place)>,
 }
 
@@ -123,8 +126,10 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
         .held
         .iter()
         .any(|it| it.capture == capture && it.place == place && it.report.draft.site == site);
-    let Some(captured) = places::constant_at(judge, &place) else {
-        return;
+    let captured = match places::constant_at(judge, &place) {
+        None if places::varies_at(judge, &place) => Constant::Number(None),
+        None => return,
+        Some(captured) => captured,
     };
     if known || judge.notes.of::<Noted>().held.len() >= MOST {
         return;
@@ -170,8 +175,21 @@ pub(super) fn assigned<'p>(
     value: &Value<'p>,
     how: Assignment,
 ) {
+    if let (Expr::Tuple(targets), Expr::Tuple(expressions), Value::List(values)) =
+        (target, expression, value)
+    {
+        let values = judge.heap.list(*values).map(|it| it.items.clone());
+        let values = values.unwrap_or_default();
+        if targets.elts.len() == values.len() && expressions.elts.len() == values.len() {
+            let each = targets.elts.iter().zip(&expressions.elts).zip(&values);
+            for ((target, expression), value) in each {
+                assigned(judge, target, expression, value, how);
+            }
+        }
+        return;
+    }
     if how == Assignment::Plain {
-        kept_aside(judge, target, expression, value);
+        kept_aside(judge, target, expression);
     }
     let is_captured = judge.graph_capture().is_some();
     // What a capture sets up is the program's as if it had been there before.
@@ -199,29 +217,20 @@ pub(super) fn assigned<'p>(
     }
 }
 
-/// `kept = target`: a name keeps aside what is here.
-fn kept_aside<'p>(
-    judge: &mut Judge<'_, 'p>,
-    name: &'p Expr,
-    expression: &'p Expr,
-    value: &Value<'p>,
-) {
-    let Some(name) = name
-        .as_name_expr()
-        .filter(|_| Constant::of(value).is_some())
-        .and_then(|it| Place::of_name(judge, it.id.as_str()))
-    else {
-        return;
+/// `kept = target`: a name or an attribute keeps aside what is here.
+fn kept_aside<'p>(judge: &mut Judge<'_, 'p>, kept: &'p Expr, expression: &'p Expr) {
+    let place = match kept.as_name_expr() {
+        Some(name) => Place::of_name(judge, name.id.as_str()),
+        None => places::place_of(judge, kept),
     };
-    judge
-        .notes
-        .of_mut::<Noted>()
-        .aside
-        .retain(|(it, _)| *it != name);
-    if let Some(from) = places::place_of(judge, expression)
-        && judge.notes.of::<Noted>().aside.len() < MOST
+    let Some(place) = place else { return };
+    let from = places::place_of(judge, expression).filter(|it| *it != place);
+    let aside = &mut judge.notes.of_mut::<Noted>().aside;
+    aside.retain(|(it, _)| *it != place);
+    if let Some(from) = from
+        && aside.len() < MOST
     {
-        judge.notes.of_mut::<Noted>().aside.push((name, from));
+        aside.push((place, from));
     }
 }
 
@@ -314,13 +323,19 @@ fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_wr
     }
     let now = places::constant_at(judge, &place);
     let new = Constant::of(value);
-    for held in judge
+    let of_place = |it: &Held| it.place == place;
+    let held = judge
         .notes
-        .of_mut::<Noted>()
+        .of::<Noted>()
         .held
-        .iter_mut()
-        .filter(|it| it.place == place)
-    {
+        .iter()
+        .filter(|it| of_place(it));
+    let let_go: Vec<CaptureId> = held
+        .map(|it| it.capture)
+        .filter(|it| is_let_go(judge, *it))
+        .collect();
+    let held = judge.notes.of_mut::<Noted>().held.iter_mut();
+    for held in held.filter(|it| of_place(it) && !let_go.contains(&it.capture)) {
         let is_as_captured = new.as_ref().is_some_and(|new| new.is(&held.captured));
         let is_changed = match (&held.captured, &now) {
             _ if is_as_captured => false,
@@ -359,6 +374,46 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId, capture: Capture
     for it in told {
         judge.add(it.report);
     }
+}
+
+/// Whether what captured code uses at a site is kept in an attribute, an entry, or the like.
+pub(super) fn is_of_attribute(judge: &Judge<'_, '_>, capture: CaptureId, site: Site) -> bool {
+    let is_there = |it: &Site| it.file == site.file && site.range.contains_range(it.range);
+    let mut held = judge.notes.of::<Noted>().held.iter();
+    held.any(|it| it.capture == capture && !it.place.is_name && is_there(&it.report.draft.site))
+}
+
+/// A name or an attribute that led to a graph leads to nothing now: what the same function changes with it is for the next capture.
+pub(super) fn rebound<'p>(judge: &mut Judge<'_, 'p>, old: Option<&Value<'p>>, new: &Value<'p>) {
+    let (Some(Value::Object(graph)), Value::None, Some(scope)) = (old, new, judge.scope()) else {
+        return;
+    };
+    for graph in judge.may_be(*graph) {
+        let of_graph: Vec<CaptureId> = { judge.library.captures.iter().enumerate() }
+            .filter(|(_, it)| it.graph == Some(graph))
+            .map(|(id, _)| CaptureId(id))
+            .collect();
+        let noted = judge.notes.of_mut::<Noted>();
+        if noted.let_go.len() < MOST {
+            noted.let_go.push((graph, scope));
+        }
+        for held in &mut noted.held {
+            let is_changed_here =
+                { held.changed.as_ref() }.is_some_and(|it| it.scope == Some(scope));
+            if is_changed_here && of_graph.contains(&held.capture) {
+                held.changed = None;
+            }
+        }
+    }
+}
+
+/// Whether the function that runs has let the graph of a capture go.
+fn is_let_go(judge: &Judge<'_, '_>, capture: CaptureId) -> bool {
+    let graph = judge.library.captures[capture.0].graph;
+    let Some(it) = graph.zip(judge.scope()) else {
+        return false;
+    };
+    judge.notes.of::<Noted>().let_go.contains(&it)
 }
 
 /// Whether something is changed where that is for the replay that is followed.

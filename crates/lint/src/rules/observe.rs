@@ -64,7 +64,10 @@ fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
                 held_numbers::assigned(judge, target, expression, value, how);
             }
         }
-        Event::Rebound { old, new, range } => inputs::rebound(judge, old, new, range),
+        Event::Rebound { old, new, range } => {
+            held_numbers::rebound(judge, old, new);
+            inputs::rebound(judge, old, new, range);
+        }
         Event::NameBound => memory::rebound(judge),
         Event::Released { value } => memory::let_go(judge, value),
         Event::Deleted { value, range } => inputs::deleted(judge, value, range),
@@ -79,7 +82,11 @@ fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
             key,
             value,
         } => held_numbers::entry(judge, container, key, value),
-        Event::Emptied { container } => kept_graphs::emptied(judge, container),
+        Event::Emptied { container } => {
+            kept_graphs::emptied(judge, container);
+            outputs::emptied(judge, container);
+        }
+        Event::TakenOut { container, is_last } => outputs::taken_out(judge, container, is_last),
         Event::EntryKept {
             container,
             key,

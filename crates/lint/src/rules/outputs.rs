@@ -23,14 +23,37 @@ pub(crate) static GRADIENT_ALIASED: Rule = Rule::new("CG218", Confidence::Likely
 struct Noted {
     /// The same of what a turn of a loop gave to other threads, and how often the program had waited for something of theirs.
     handed: Vec<(CaptureId, LoopId, Site, u32)>,
-    /// Captures whose outputs a turn of a loop kept, and where.
-    kept: Vec<(CaptureId, LoopId, Site)>,
+    /// What turns of loops kept.
+    kept: Vec<Kept>,
     /// Outputs of graphs of which was said that replays overwrite them.
     told_outputs: BTreeSet<CellId>,
     /// Gradients that a captured backward wrote.
     gradients: Vec<CellId>,
     /// How often the program waited for something that other threads do.
     meetings: u32,
+}
+
+/// An output that a turn of a loop kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kept {
+    capture: CaptureId,
+    /// The innermost loop.
+    turns: LoopId,
+    site: Site,
+    container: CellId,
+}
+
+/// A container loses all that it holds: what earlier turns kept there is gone.
+pub(super) fn emptied(judge: &mut Judge<'_, '_>, container: CellId) {
+    let kept = &mut judge.notes.of_mut::<Noted>().kept;
+    kept.retain(|it| it.container != container);
+}
+
+/// It loses an entry: what this turn kept there, if that is the last one, or if a loop takes out all there are.
+pub(super) fn taken_out(judge: &mut Judge<'_, '_>, container: CellId, is_last: bool) {
+    let innermost = judge.loops.around.last().copied();
+    let kept = &mut judge.notes.of_mut::<Noted>().kept;
+    kept.retain(|it| it.container != container || !is_last && innermost == Some(it.turns));
 }
 
 /// `list.append(value)`.
@@ -54,14 +77,16 @@ pub(super) fn stored<'p>(
     range: TextRange,
 ) {
     match container {
+        Value::List(cell) if index.is_whole_slice() => emptied(judge, *cell),
+        // At a place, or under a key, that stays the same, only the last is kept.
+        Value::List(_) if index.as_integer().is_some() && index.varies().is_none() => {}
         Value::List(_) => keeps(judge, container, value, None, range),
-        // Under a key that stays the same, only the last is kept.
-        Value::Dict(_)
+        Value::Dict(cell)
             if index
                 .varies()
                 .is_some_and(|it| judge.loops.around.last() == Some(&it)) =>
         {
-            keeps_each(judge, value, None, range);
+            keeps_each(judge, *cell, value, None, range);
         }
         _ => {}
     }
@@ -125,31 +150,34 @@ fn keeps<'p>(
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let Value::List(list) = list else { return };
+    let Value::List(container) = list else {
+        return;
+    };
     let innermost = judge.loops.around.last();
     let before_loop = judge
         .heap
-        .list(*list)
+        .list(*container)
         .is_some_and(|list| innermost.is_some_and(|it| !list.loops.contains(it)));
     if before_loop {
-        keeps_each(judge, value, kept, range);
+        keeps_each(judge, *container, value, kept, range);
     }
 }
 
 /// Each turn of the innermost loop keeps this, or what it holds, beside that of the others.
 fn keeps_each<'p>(
     judge: &mut Judge<'_, 'p>,
+    container: CellId,
     value: &Value<'p>,
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
     match value {
-        Value::Extension(tensor) => keeps_tensor(judge, *tensor, kept, range),
+        Value::Extension(tensor) => keeps_tensor(judge, container, *tensor, kept, range),
         Value::Object(_) if !kept.is_some_and(Expr::is_call_expr) => {}
         Value::Dict(_) if !kept.is_some_and(Expr::is_dict_expr) => {}
         held => {
             for tensor in tensors_in(judge, held) {
-                keeps_tensor(judge, tensor, None, range);
+                keeps_tensor(judge, container, tensor, None, range);
             }
         }
     }
@@ -214,6 +242,7 @@ pub(super) fn handed<'p>(
 
 fn keeps_tensor<'p>(
     judge: &mut Judge<'_, 'p>,
+    container: CellId,
     tensor: CellId,
     kept: Option<&'p Expr>,
     range: TextRange,
@@ -229,7 +258,12 @@ fn keeps_tensor<'p>(
         return;
     }
     // Each turn may keep what another graph wrote.
-    let this = (capture, innermost, judge.at(range));
+    let this = Kept {
+        capture,
+        turns: innermost,
+        site: judge.at(range),
+        container,
+    };
     if judge.notes.of::<Noted>().kept.contains(&this) {
         overwritten(judge, tensor, kept, range);
     } else {

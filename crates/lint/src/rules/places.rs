@@ -39,11 +39,19 @@ impl Place {
     }
 }
 
+/// A number that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Integer(i64),
+    /// The bits of a fraction that is written out.
+    Fraction(u64),
+}
+
 /// A value that captured code may depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Constant {
-    /// A number, if it is a known integer.
-    Number(Option<i64>),
+    /// A number, if it is known.
+    Number(Option<Known>),
     Bool(bool),
     Text(Rc<str>),
 }
@@ -52,7 +60,12 @@ impl Constant {
     /// What a value is, unless a loop has set it.
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         match value {
-            Value::Number(number) if number.varies.is_none() => Some(Self::Number(number.constant)),
+            Value::Number(number) if number.varies.is_none() => {
+                let fraction = || number.fraction.map(Known::Fraction);
+                Some(Self::Number(
+                    number.constant.map(Known::Integer).or_else(fraction),
+                ))
+            }
             Value::Bool(Some(value)) => Some(Self::Bool(*value)),
             Value::Text(Some(text)) => Some(Self::Text(Rc::clone(text))),
             _ => None,
@@ -67,18 +80,26 @@ impl Constant {
 
 /// What is kept somewhere.
 pub(super) fn constant_at(state: &Interp<'_>, place: &Place) -> Option<Constant> {
-    let value = match state.heap.get(place.holder) {
-        Cell::Scope(names, _) => names.get(&*place.name),
-        Cell::Object(object) => object.fields.get(&place.name),
-        Cell::Dict(items) => items.get(&place.name),
-        _ => None,
-    };
-    match value {
+    match value_at(state, place) {
         // A new module is in training mode.
         None if &*place.name == TRAINING && module_tree::is_new_module(state, place.holder) => {
             Some(Constant::Bool(true))
         }
         value => Constant::of(value?),
+    }
+}
+
+/// Whether an attribute or an entry has a number that a loop has set.
+pub(super) fn varies_at(state: &Interp<'_>, place: &Place) -> bool {
+    !place.is_name && value_at(state, place).is_some_and(|it| it.varies().is_some())
+}
+
+fn value_at<'s, 'p>(state: &'s Interp<'p>, place: &Place) -> Option<&'s Value<'p>> {
+    match state.heap.get(place.holder) {
+        Cell::Scope(names, _) => names.get(&*place.name),
+        Cell::Object(object) => object.fields.get(&place.name),
+        Cell::Dict(items) => items.get(&place.name),
+        _ => None,
     }
 }
 
@@ -89,7 +110,7 @@ pub(super) fn read_by<'p>(state: &Interp<'p>, expression: &'p Expr, decides: boo
     places.retain(|it| match constant_at(state, it) {
         Some(Constant::Number(_)) => true,
         Some(_) => decides && !it.is_name,
-        None => false,
+        None => varies_at(state, it),
     });
     places
 }

@@ -45,7 +45,15 @@ pub(super) fn list<'p>(
             }
             Value::None
         }
-        "pop" | "popleft" => interp.heap.any_item(cell).unwrap_or(Value::Unknown),
+        "pop" | "popleft" => {
+            let place = args.positional.first().map(Value::as_integer);
+            let is_last = name == "pop" && matches!(place, None | Some(Some(-1)));
+            interp.emit(Event::TakenOut {
+                container: cell,
+                is_last,
+            });
+            interp.heap.any_item(cell).unwrap_or(Value::Unknown)
+        }
         "clear" => {
             if let Cell::List(list) = interp.heap.edit(cell) {
                 let held = std::mem::take(&mut list.items);
@@ -119,6 +127,10 @@ pub(super) fn dict<'p>(
                 }
                 _ => {}
             }
+            if name == "pop" {
+                let key = args.positional.first().unwrap_or(&Value::Unknown);
+                interp.takes_out(cell, key);
+            }
             match name {
                 "setdefault" => found.or(default).unwrap_or(Value::Unknown),
                 _ => found.unwrap_or(Value::Unknown),
@@ -126,6 +138,10 @@ pub(super) fn dict<'p>(
         }
         "popitem" => {
             let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
+            interp.emit(Event::TakenOut {
+                container: cell,
+                is_last: true,
+            });
             interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true)
         }
         "clear" => {

@@ -85,6 +85,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
                 ("int", value @ Value::Number(_)) => value,
                 (_, Value::Number(number)) => Value::Number(Number {
                     constant: None,
+                    fraction: None,
                     most: None,
                     ..number
                 }),
@@ -190,6 +191,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
                 match first {
                     Some(Value::Number(number)) => Value::Number(Number {
                         constant: None,
+                        fraction: None,
                         most: None,
                         ..number
                     }),
@@ -341,6 +343,7 @@ fn enumerated<'p>(interp: &mut Interp<'p>, value: &Value<'p>) -> Option<Value<'p
         .map(|(index, item)| {
             let index = Value::Number(Number {
                 constant: Some(index),
+                fraction: None,
                 most: None,
                 varies,
             });

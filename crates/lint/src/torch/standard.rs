@@ -125,6 +125,7 @@ fn math<'p>(
         "isnan" | "isinf" | "isfinite" | "isclose" => Value::Bool(None),
         _ => Value::Number(Number {
             constant: None,
+            fraction: None,
             most: None,
             varies: args.positional.iter().find_map(Value::varies),
         }),

@@ -267,3 +267,221 @@ with torch.cuda.graph(graph):
 for turn in range(4):
     shifted.shift = turn
     graph.replay()
+# --- changed for an eager call, and put back by two names at once
+import torch
+
+class Net:
+    def __init__(self):
+        self.scale = 1.0
+        self.x = torch.ones(8, device="cuda")
+
+    def forward(self):
+        return self.x * self.scale
+
+
+net = Net()
+net.forward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net.forward()
+for step in range(4):
+    graph.replay()
+    old, net.scale = net.scale, 0.5 * step
+    print(net.forward().sum().item(), y.sum().item())
+    net.scale = old
+# --- changed for an eager call, and put back by a context
+import torch
+
+class Net:
+    def __init__(self):
+        self.scale = 1.0
+        self.x = torch.ones(8, device="cuda")
+
+    def forward(self):
+        return self.x * self.scale
+
+
+class At:
+    def __init__(self, net, scale):
+        self.net, self.scale = net, scale
+
+    def __enter__(self):
+        self.old = self.net.scale
+        self.net.scale = self.scale
+
+    def __exit__(self, *exception):
+        self.net.scale = self.old
+
+
+net = Net()
+net.forward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net.forward()
+for step in range(4):
+    graph.replay()
+    with At(net, 0.5 * step):
+        print(net.forward().sum().item(), y.sum().item())
+# --- set to the number of the capture again
+import torch
+
+class Net:
+    def __init__(self):
+        self.scale = 1.0
+        self.x = torch.ones(8, device="cuda")
+
+    def forward(self):
+        return self.x * self.scale
+
+
+net = Net()
+net.forward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net.forward()
+for step in range(4):
+    graph.replay()
+    net.scale = 0.5 * step
+    print(net.forward().sum().item(), y.sum().item())
+    net.scale = 1.0
+# --- set to another number than that of the capture
+import torch
+
+class Net:
+    def __init__(self):
+        self.scale = 1.0
+        self.x = torch.ones(8, device="cuda")
+
+    def forward(self):
+        return self.x * self.scale  # cgsan: CG205
+
+
+net = Net()
+net.forward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net.forward()
+for step in range(4):
+    graph.replay()
+    net.scale = 0.5 * step
+    print(net.forward().sum().item(), y.sum().item())
+    net.scale = 2.0
+# --- captured anew behind each change
+import torch
+
+
+class Solver:
+    def __init__(self):
+        self.rate = 0.5
+        self.x = torch.ones(8, device="cuda")
+
+    def step(self):
+        self.x.mul_(1 - self.rate)
+
+    def capture(self):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.step()
+
+    def adapt(self):
+        self.graph.replay()
+        if self.x.sum().item() > 1e-3:
+            self.rate *= 0.5
+            self.capture()
+
+
+solver = Solver()
+solver.capture()
+for _ in range(5):
+    solver.adapt()
+# --- changed, and not captured anew
+import torch
+
+
+class Solver:
+    def __init__(self):
+        self.rate = 0.5
+        self.x = torch.ones(8, device="cuda")
+
+    def step(self):
+        self.x.mul_(1 - self.rate)  # cgsan: CG205
+
+    def capture(self):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.step()
+
+    def adapt(self):
+        self.graph.replay()
+        if self.x.sum().item() > 1e-3:
+            self.rate *= 0.5
+
+
+solver = Solver()
+solver.capture()
+for _ in range(5):
+    solver.adapt()
+# --- who changes it drops the graph
+import torch
+
+
+class Solver:
+    def __init__(self):
+        self.rate = 0.5
+        self.graph = None
+        self.x = torch.ones(8, device="cuda")
+
+    def change(self, rate):
+        if rate != self.rate:
+            self.rate = rate
+            self.graph = None
+
+    def step(self):
+        if self.graph is None:
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):
+                self.x.mul_(1 - self.rate)
+        self.graph.replay()
+
+
+solver = Solver()
+for step in range(6):
+    solver.change(0.25 * (step // 2))
+    solver.step()
+# --- who changes it leaves the graph
+import torch
+
+
+class Solver:
+    def __init__(self):
+        self.rate = 0.5
+        self.graph = None
+        self.x = torch.ones(8, device="cuda")
+
+    def change(self, rate):
+        self.rate = rate
+
+    def step(self):
+        if self.graph is None:
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):
+                self.x.mul_(1 - self.rate)  # cgsan: CG205
+        self.graph.replay()
+
+
+solver = Solver()
+for step in range(6):
+    solver.change(0.25 * (step // 2))
+    solver.step()
+# --- a graph that is reset for each capture
+import torch
+
+x = torch.ones(8, device="cuda")
+x.mul_(1)
+graph = torch.cuda.CUDAGraph()
+for epoch in range(3):
+    graph.reset()
+    with torch.cuda.graph(graph):
+        x.mul_(1 - 0.1 * epoch)
+    for _ in range(3):
+        graph.replay()

@@ -614,3 +614,102 @@ inputs = [torch.rand(64, device="cuda") for _ in range(10)]
 graphed = [torch.cuda.make_graphed_callables(torch.sin, (inputs[0],))]
 outputs = [graphed[0](x) for x in inputs]  # cgsan: CG211
 print([output.sum().item() for output in outputs])
+# --- a list that is emptied before each result
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+results = []
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    results.clear()
+    results.append(y)
+    print(sum(result.sum().item() for result in results))
+# --- all that is in a queue is taken out behind each replay
+from collections import deque
+
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+results = deque()
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    results.append(y)
+    while results:
+        print(results.popleft().sum().item())
+# --- the result of the turn before is taken out of a queue
+from collections import deque
+
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+results = deque()
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    results.append(y)  # cgsan: CG211
+    if len(results) > 1:
+        print(results.popleft().sum().item())
+# --- one place for the latest result
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+latest = [None]
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    latest[0] = y
+    print(latest[0].sum().item())
+# --- a place for each result
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+results = [None] * 4
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    results[step] = y  # cgsan: CG211
+print(sum(result.sum().item() for result in results))
+# --- a list whose contents are replaced
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+results = []
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    results.append(y)
+    print(sum(result.sum().item() for result in results))
+    del results[:]
+# --- an entry that is taken out of a dictionary in the same turn
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+waiting = {}
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    waiting[step] = y
+    print(waiting.pop(step).sum().item())
