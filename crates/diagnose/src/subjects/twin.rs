@@ -7,7 +7,7 @@ use cgsan_trace::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
-use crate::activity::{Access, Activity, Block, BlockId, Event, Kind, Operation};
+use crate::activity::{Access, Activity, Block, BlockId, Event, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -209,11 +209,11 @@ impl Unchanged {
         }
     }
 
-    /// Whether what varied in eager calls was constant from the capture on: the program itself has shown it. Which operators run is
-    /// decided by state alone where a region is given nothing else; eager calls are given arguments, and belong to other objects.
-    pub(super) fn contradicts(&self, graph: usize, kind: &Kind) -> bool {
-        self.though_moved.contains(&graph)
-            || (matches!(kind, Kind::Operators) && self.of_state.contains(&graph))
+    /// Whether what varied in eager calls was constant from the capture on: the program itself has shown it. State alone decides
+    /// what a region does that is given nothing else, and it may have settled before the capture; eager calls are given arguments,
+    /// and belong to other objects.
+    pub(super) fn contradicts(&self, graph: usize) -> bool {
+        self.though_moved.contains(&graph) || self.of_state.contains(&graph)
     }
 
     /// Whether the region of a graph draws random numbers on the host no more.

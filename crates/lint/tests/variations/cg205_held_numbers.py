@@ -270,6 +270,7 @@ for turn in range(4):
 # --- changed for an eager call, and put back by two names at once
 import torch
 
+
 class Net:
     def __init__(self):
         self.scale = 1.0
@@ -291,6 +292,7 @@ for step in range(4):
     net.scale = old
 # --- changed for an eager call, and put back by a context
 import torch
+
 
 class Net:
     def __init__(self):
@@ -325,6 +327,7 @@ for step in range(4):
 # --- set to the number of the capture again
 import torch
 
+
 class Net:
     def __init__(self):
         self.scale = 1.0
@@ -346,6 +349,7 @@ for step in range(4):
     net.scale = 1.0
 # --- set to another number than that of the capture
 import torch
+
 
 class Net:
     def __init__(self):
