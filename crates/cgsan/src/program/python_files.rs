@@ -105,6 +105,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/children.py",
     "agent/cgsan_agent/twin/compare.py",
     "agent/cgsan_agent/twin/forms.py",
+    "agent/cgsan_agent/twin/given.py",
     "agent/cgsan_agent/twin/graphed.py",
     "agent/cgsan_agent/twin/host.py",
     "agent/cgsan_agent/twin/light.py",

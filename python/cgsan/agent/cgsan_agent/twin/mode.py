@@ -46,6 +46,7 @@ SKIPPED = frozenset(("aten::record_stream",))
 PRODUCTS = frozenset(f"aten::{it}" for it in ("addbmm", "addmm", "baddbmm", "bmm", "mm", "mv"))
 # Those that change what a tensor refers to.
 REFERRING = frozenset(("aten::set_", "aten::resize_", "aten::resize_as_"))
+_NO_PARTS = object()
 
 
 class Stopped(BaseException):
@@ -132,7 +133,10 @@ class Twin(TorchDispatchMode):
         self._check(name, arguments, keywords, given)
         returns = [it.alias_info for it in schema.returns]
         if name in VIEWS or (returns and all(it is not None and not it.is_write for it in returns)):
-            return self._view(name, operator(*arguments, **keywords))
+            found = self._from_parts(operator, arguments, keywords)
+            return self._view(
+                name, operator(*arguments, **keywords) if found is _NO_PARTS else found
+            )
         if name in SKIPPED:
             return None
         if name in REFERRING:
@@ -201,6 +205,14 @@ class Twin(TorchDispatchMode):
         if start is None:
             return address, 0, (), "", is_written, None
         return self._made[start], address - start, (), "", is_written, None
+
+    def _from_parts(self, operator, arguments, keywords):
+        """What an operator gives by other ones, if it does: in inference mode such as `reshape` come as they are, and may copy."""
+        key = torch._C.DispatchKey.CompositeImplicitAutograd
+        if not operator.has_kernel_for_dispatch_key(key):
+            return _NO_PARTS
+        with self:
+            return operator.decompose(*arguments, **keywords)
 
     def _view(self, name, results):
         """Notes how parts of tensors were chosen."""

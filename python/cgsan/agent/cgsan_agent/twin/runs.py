@@ -15,6 +15,7 @@ def then(found, kept, frame, stay, state, give):
     switches = modes.current()
     # Before the region moves them on.
     led = _numbers(found, kept.now(frame, stay))
+    given = kept.given.found(found, kept.now(frame, stay))
     before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
     twin = world.run(found, kept.now(frame, stay), state, give, None)
     moved = []
@@ -35,6 +36,7 @@ def then(found, kept, frame, stay, state, give):
         moved,
         twin.draws,
         led,
+        given,
     ).as_plain()
 
 
@@ -88,10 +90,12 @@ def _may_be_of_others(twin, variables):
     return bool(kinds) and reach.meets(tuple(kinds), twin.source, variables)
 
 
-def now(twin, then, others, find_variables, of_capture, give, alike):
-    """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then."""
+def now(twin, then, others, find_variables, of_capture, given, give, alike):
+    """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then;
+    `given` is what callers are given now."""
     then = unpacked(then)
     variables = find_variables()
+    called = twin.variables.given.put(then.given, given, twin.source, variables)
     region = since.Region(then, twin.source, variables, twin.state, give)
     now = region.as_captured()
     found = now.work()
@@ -120,7 +124,7 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
-        numbers.add(differences, then.numbers, twin.source, variables)
+        numbers.add(differences, then.numbers, twin.source, variables, called)
         if not now.stopped:
             kept = names.storages(variables[name] for name in of_capture & variables.keys())
             still_read = sorted(compare.still_read(then.operators, now.operators) - kept)

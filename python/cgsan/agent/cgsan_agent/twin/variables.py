@@ -7,7 +7,7 @@ import sys
 import types
 
 from ..replays import bytecode, frames, weak
-from . import callers
+from . import callers, given
 from .namespaces import Gone, Namespace
 
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
@@ -41,9 +41,10 @@ class Variables:
         self._used = used
         self._kept = {name: keep(value) for name, value in self._of(frame).items()}
         self._shared = _Shared(frame)
+        self.given = given.Given(frame)
         self._passed_on = {}
         if self._is_function:
-            self._passed_on = callers.passed_on(frame, self.plain())
+            self._passed_on = callers.of_names(frame, self.plain())
 
     def _of(self, frame):
         return {
@@ -83,9 +84,9 @@ class Variables:
     def passed_on(self, stay):
         """Those numbers that a caller gave the function of the region, which has returned, as that caller is given them now."""
         found = {}
-        for name, given in self._passed_on.items():
-            values = (caller.now().get(at, _gone) for caller, at in given)
-            value = next((it for it in values if it is not _gone), _gone)
+        now = callers.Now()
+        for name, places in self._passed_on.items():
+            value = now.value(places)
             if _is_plain(value) and name not in stay:
                 found[name] = value
         return found
