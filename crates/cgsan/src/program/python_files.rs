@@ -118,6 +118,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/places.py",
     "agent/cgsan_agent/twin/reach.py",
     "agent/cgsan_agent/twin/registered.py",
+    "agent/cgsan_agent/twin/replaced.py",
     "agent/cgsan_agent/twin/results.py",
     "agent/cgsan_agent/twin/runs.py",
     "agent/cgsan_agent/twin/since.py",

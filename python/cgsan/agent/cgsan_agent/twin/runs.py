@@ -4,7 +4,7 @@ import contextlib
 import contextvars
 import threading
 
-from . import compare, modes, names, numbers, reach, since, steps, world
+from . import compare, modes, names, numbers, reach, replaced, since, steps, world
 from .then import Then, unpacked
 
 OF_OTHERS = "another thread or context replays it, and its code uses what each thread or context has of its own"
@@ -17,7 +17,8 @@ def then(found, kept, frame, stay, state, give):
     led = _numbers(found, kept.now(frame, stay))
     given = kept.given.found(found, kept.now(frame, stay))
     before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
-    twin = world.run(found, kept.now(frame, stay), state, give, None)
+    with replaced.Calls() as calls:
+        twin = world.run(found, kept.now(frame, stay), state, give, None)
     moved = []
     if twin.stopped is None:
         with contextlib.suppress(Exception):
@@ -37,6 +38,7 @@ def then(found, kept, frame, stay, state, give):
         twin.draws,
         led,
         given,
+        calls.as_plain(),
     ).as_plain()
 
 
@@ -96,6 +98,7 @@ def now(twin, then, others, find_variables, of_capture, given, give, alike):
     then = unpacked(then)
     variables = find_variables()
     called = twin.variables.given.put(then.given, given, twin.source, variables)
+    replaced.restore(then.calls, twin.variables.of_then, twin.source.code)
     region = since.Region(then, twin.source, variables, twin.state, give)
     now = region.as_captured()
     found = now.work()

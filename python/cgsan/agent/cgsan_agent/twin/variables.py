@@ -66,6 +66,14 @@ class Variables:
             found.update((name, value) for name, value in live.items() if name not in stay)
         return found
 
+    def of_then(self):
+        """Those that are still there, or can be made again, as they were at the capture."""
+        found = {}
+        for name, kept in self._kept.items():
+            with contextlib.suppress(Gone):
+                found[name] = kept()
+        return found
+
     def _live(self, frame):
         """Those of a call of its function that runs, or those that functions around it share with it and still run with."""
         return self._of(frame) if frame is not None else self._shared.now(self._used)
