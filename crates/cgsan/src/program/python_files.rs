@@ -128,6 +128,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/then.py",
     "agent/cgsan_agent/twin/twins.py",
     "agent/cgsan_agent/twin/variables.py",
+    "agent/cgsan_agent/twin/views.py",
     "agent/cgsan_agent/twin/world.py",
     "agent/cgsan_agent/unrecorded.py",
     "agent/cgsan_agent/values/__init__.py",

@@ -9,10 +9,12 @@ from torch.utils._pytree import tree_flatten
 
 from ..kernels import access, jiterator, launches
 from ..replays import frames
-from . import called, compare, host, modes
+from . import called, compare, host, modes, views
 
 # Operators written down: a region with more is compared up to there.
 OPERATORS = 20_000
+# Why it stops at what is gone.
+GONE = "a variable that its code uses is gone"
 # Frames kept of the stack of one.
 FRAMES = 6
 # Operators that have the host look at what lies on the GPU.
@@ -126,6 +128,8 @@ class Twin(TorchDispatchMode):
             self.stop("it runs too many operators" if schema is not None else str(operator))
         for tensor in given:
             if isinstance(tensor, torch.Tensor):
+                if views.is_gone(tensor):
+                    self.stop(GONE)
                 self._meet_gradient(tensor, device)
         name = schema.name
         if name in LOOKING and self._answer is not None:
@@ -435,7 +439,7 @@ def stops_as(twin):
     except BaseException as error:
         if twin.stopped is None:
             twin.stopped = (
-                "a variable that its code uses is gone"
+                GONE
                 if isinstance(error, NameError)
                 else f"its code raises {type(error).__name__} when it runs again"
             )

@@ -97,6 +97,7 @@ def now(twin, then, others, find_variables, of_capture, given, give, alike):
     `given` is what callers are given now."""
     then = unpacked(then)
     variables = find_variables()
+    twin.variables.stand_in(variables)
     called = twin.variables.given.put(then.given, given, twin.source, variables)
     replaced.restore(then.calls, twin.variables.of_then, twin.source.code)
     region = since.Region(then, twin.source, variables, twin.state, give)
