@@ -117,6 +117,16 @@ def held(tensors, named, scopes):
     return [(entry, value) for entry, value in found if tensors.is_tensor(value)]
 
 
+def around(named, scopes):
+    """The containers that places have outputs in, by the addresses of these."""
+    found = {}
+    for entry in named:
+        if entry.kind == OUTPUT:
+            inside = {id(it): it for it in entry.place.containers(scopes)}
+            found.setdefault(entry.address, {}).update(inside)
+    return {address: list(containers.values()) for address, containers in found.items()}
+
+
 def rebound(tensors, held, scopes, codes, captured):
     """What was bound to another tensor since the capture, as far as that was not told yet, where the names are used, and whether they
     led and lead to parameters.
