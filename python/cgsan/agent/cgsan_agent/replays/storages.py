@@ -9,6 +9,8 @@ from . import bytecode, gradients, optimizers, paths, places, search, stores, we
 NAMES = 2_000
 # Names kept of one storage.
 NAMES_EACH = 4
+# Further steps into containers for outputs: results of several microbatches, by kind, are lists of dictionaries.
+DEEPER = 2
 # How often it is told that one name leads elsewhere: after that, it is clear that it does each time.
 TOLD = 2
 
@@ -68,7 +70,7 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
     reached = []
     are_tensors = {}
     are_optimizers = {}
-    for visited, step, value in search.walk(beginnings):
+    for visited, step, value in search.walk(beginnings, deeper=DEEPER):
         kind = id(type(value))
         if kind not in are_tensors:
             are_tensors[kind] = tensors.is_tensor(value)
@@ -77,6 +79,8 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
             meet_optimizer(value, paths.text(search.path_to(visited, step)))
         if not are_tensors[kind]:
             ways.setdefault(id(value), []).append((visited, step))
+            continue
+        if visited.depth > search.DEPTH and captured.get(tensors.storage(value)) != OUTPUT:
             continue
         grad = gradients.of_leaf(value)
         address = None if grad is None else tensors.storage(grad)
