@@ -565,7 +565,8 @@ pub struct OptimizerChange {
     pub captured: String,
     /// What it is now.
     pub now: String,
-    /// Where storages of the group's parameters begin; of many, the first.
+    /// Where storages of the group's parameters begin; of many, the first. Of an optimizer whose step is not PyTorch's, that of the
+    /// tensor which the number was.
     pub parameters: Vec<u64>,
 }
 

@@ -257,6 +257,25 @@ impl<'h, 't> Fact<'h, 't> {
         })
     }
 
+    /// The stack of the first operator of the graph that reads what lies at an address, if nobody has written that since the capture.
+    pub(crate) fn reads_unchanged(&self, address: u64) -> Option<Vec<StackFrame>> {
+        let memory = &self.activity.memory;
+        let captured = self.capture().ended?.position;
+        let accesses = self.activity.graphs[self.graph].accesses.iter();
+        let is_there = |it: &&Access| memory[it.block].overlaps(address, 1);
+        let access = accesses
+            .clone()
+            .filter(is_there)
+            .find(|it| it.does.reads())?;
+        let is_written = self
+            .activity
+            .written
+            .are_between(access.block, captured, self.position)
+            || accesses.filter(is_there).any(|it| it.does.may_write());
+        let stack = self.activity.operations[access.operation].stack?;
+        (!is_written).then(|| self.history.trace.stack(stack))
+    }
+
     /// The line of the captured step of an optimizer of which a number is another one by now.
     pub(crate) fn stepped_with_old_number(&self) -> Option<Location> {
         let Told::Number(change) = self.told else {

@@ -29,6 +29,9 @@ COVERED = "eager now would work on size {} in place of {}, which padding may tak
 MADE_NOW = (
     "the graph reads a tensor of before its capture that eager now would make anew, with `{}`"
 )
+OF_TENSOR = (
+    "the graph gives `{}` a tensor, eager now would give it {}: what the tensor holds is not known"
+)
 UNKNOWN_CONTENTS = "the graph reads a tensor to which no name leads any more, in place of the one that eager now would read"
 
 
@@ -119,6 +122,8 @@ def _different(found: Comparison, difference: Difference) -> GraphOutcome:
     then, now = _name(difference.get("then")), _name(difference.get("now"))
     captured, eager = difference.get("captured"), difference.get("eager")
     match difference["kind"]:
+        case "number" if difference.get("address"):
+            return GraphOutcome(UNDECIDED, operators, OF_TENSOR.format(then, eager))
         case "number" | "field":
             text = f"the capture gave `{then}` {captured}, eager now would give it {eager}"
             id = "CG205"

@@ -16,15 +16,19 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: the graph has a step of PyTorch's own optimizer that writes parameters of a group, and a number of the group is another one
 /// than at the end of the capture. A step hands numbers that are no tensors to its kernels by value (`torch/optim`, PyTorch 2.6 to 2.15).
+/// Or the graph reads a tensor that was a number of an optimizer with a step of its own, several numbers took the place of that since, and
+/// nobody has written it.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Number(change) = fact.told else {
         return None;
     };
     let mut parameters = change.parameters.iter();
-    let step = parameters.find_map(|parameter| fact.stepped_in_graph(*parameter))?;
+    let step = parameters.find_map(|parameter| fact.stepped_in_graph(*parameter));
     if change.captured == TENSOR {
-        return Some(no_tensor_any_more(fact, change, step));
+        let reads = || fact.reads_unchanged(*change.parameters.first()?);
+        return Some(no_tensor_any_more(fact, change, step.or_else(reads)?));
     }
+    let step = step?;
     let verdict = Verdict::new(
         Confidence::Confirmed,
         "a number of an optimizer is frozen in the graph",

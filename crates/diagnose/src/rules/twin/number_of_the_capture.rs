@@ -14,10 +14,12 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the region, run again at a replay, gives an operator another number. Of a kernel that is not PyTorch's, a smaller whole
-/// number may be a length that the captured one covers. A number in a structure is one that the kernel is known to compute with.
+/// number may be a length that the captured one covers. A number in a structure is one that the kernel is known to compute with. Or it
+/// gives an operator numbers, not the same at all replays, in place of a tensor that nobody has written since the capture.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let field = match difference.kind {
+        TwinKind::Number if difference.address.is_some() => return in_place_of_a_tensor(twin),
         TwinKind::Number => None,
         TwinKind::Field => Some(Field {
             parameter: usize::try_from(difference.address_now?).ok()?,
@@ -53,6 +55,36 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     } else {
         kept_on_device(verdict, called, is_kernel(operator))
     })
+}
+
+/// Numbers that are given in place of the tensor that the graph reads.
+fn in_place_of_a_tensor(twin: &Twin<'_, '_>) -> Option<Verdict> {
+    let old = twin.difference.address?;
+    let now = twin.difference.eager.as_ref()?;
+    let access = twin.input_at(old)?;
+    let is_unchanged = twin.written_since(old).is_none() && !twin.writes(old);
+    let is_there = twin.input_freed().is_none();
+    if !(access.does.reads() && is_unchanged && is_there && twin.varies) {
+        return None;
+    }
+    let name = captured(twin)?;
+    let tensor = twin.name_of(old).unwrap_or("tensor");
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            says::cg205::TITLE,
+            format!("`{name}` was captured with a tensor"),
+        )
+        .label(
+            twin.replay_location(),
+            format!(
+                "eager now would give it {now}; this replay reads the tensor, which is as it was"
+            ),
+        )
+        .help(format!(
+            "write the number into the tensor, and leave it there: `{tensor}.fill_(…)`"
+        )),
+    )
 }
 
 /// How a graph gets a number that changes.

@@ -5,8 +5,7 @@ import typing
 
 from . import bytecode, frames, paths, spots
 
-_CONSTANTS = ("LOAD_CONST", "LOAD_SMALL_INT")
-_LOADS = (*spots.LOADS_OF_VARIABLES, *_CONSTANTS)
+_LOADS = (*spots.LOADS_OF_VARIABLES, *spots.CONSTANTS)
 # What changes nothing of the stack.
 _NOTHING = ("RESUME", "PRECALL", "KW_NAMES", "NOP", "EXTENDED_ARG", "MAKE_CELL", "COPY_FREE_VARS")
 # What makes a part of a tensor, and plain indexes: a tensor for an index makes a copy.
@@ -123,7 +122,7 @@ def _before_leaving(own, at):
 
 def _variable(frame, it):
     """What a load gives; None where it is none."""
-    if it.name in _CONSTANTS:
+    if it.name in spots.CONSTANTS:
         return it.value
     if not it.name.startswith(_LOADS) or type(it.value) is not str:
         return None
@@ -161,7 +160,7 @@ def _stack_before(own, first, end):
 
 def _loaded(it):
     """What a load puts on the stack, with the place that some keep for a method's object."""
-    if it.name in _CONSTANTS:
+    if it.name in spots.CONSTANTS:
         return [Value()]
     if type(it.value) is tuple:
         return [Value((name,)) for name in it.value]

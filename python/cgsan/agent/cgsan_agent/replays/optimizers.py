@@ -18,11 +18,17 @@ TENSOR = "a tensor"
 class _OfTensor:
     """A number that is what a tensor of the GPU holds."""
 
+    def __init__(self, storage):
+        self.storage = storage
+
+    def __eq__(self, other):
+        return type(other) is _OfTensor
+
+    def __hash__(self):
+        return hash(_OfTensor)
+
     def __repr__(self):
         return TENSOR
-
-
-_OF_TENSOR = _OfTensor()
 
 
 class Optimizers:
@@ -32,12 +38,13 @@ class Optimizers:
         self._tensors = tensors
         self._known = {}
         self._told = set()
+        # By place, the first number that took the place of a tensor.
+        self._first = {}
 
     def meet(self, optimizer, name):
         """Takes note of an optimizer that a name of the program leads to."""
         if id(optimizer) not in self._known and len(self._known) < OPTIMIZERS:
-            groups = _groups(optimizer) if _steps_as_pytorch(type(optimizer)) else []
-            numbers = [self._numbers(optimizer, group) for group in groups]
+            numbers = [self._numbers(optimizer, group) for group in _groups(optimizer)]
             self._known[id(optimizer)] = weakref.ref(optimizer), name, numbers
 
     def gradients_in(self, captured):
@@ -78,38 +85,51 @@ class Optimizers:
             optimizer = reference()
             groups = _groups(optimizer) if optimizer is not None else []
             for index, (captured, group) in enumerate(zip(numbers, groups, strict=False)):
-                now = self._numbers(optimizer, group)
+                now = self._numbers(optimizer, group, of_now=True)
                 for key, value in captured.items():
                     place = f"{name}.param_groups[{index}][{key!r}]"
-                    if now.get(key, value) != value and place not in self._told:
-                        self._told.add(place)
-                        found.append(self._describe(place, key, value, now[key], group))
+                    if now.get(key, value) == value or place in self._told:
+                        continue
+                    if _steps_as_pytorch(type(optimizer)):
+                        storages = self._parameters_of(group)
+                    elif self._first.setdefault(place, now[key]) != now[key]:
+                        storages = [value.storage]
+                    else:
+                        continue
+                    self._told.add(place)
+                    found.append(_describe(place, key, value, now[key], storages))
         return found
 
-    def _numbers(self, optimizer, group):
-        """The numbers that a step computes with: those that the optimizer has defaults for. Others are a scheduler's."""
+    def _numbers(self, optimizer, group, of_now=False):
+        """The numbers that a step computes with: those that the optimizer has defaults for. Others are a scheduler's. Of a step that is
+        not PyTorch's, those that are tensors: what it does with others is not known."""
+        steps_as_pytorch = _steps_as_pytorch(type(optimizer))
         defaults = paths.attributes(optimizer).get("defaults")
         defaults = defaults if type(defaults) is dict else {}
         found = {}
         for key, value in list(group.items()):
             if type(key) is not str or key not in defaults:
                 continue
-            if _is_plain(value):
+            if _is_plain(value) and (steps_as_pytorch or of_now):
                 found[key] = value
             elif self._tensors.is_tensor(value) and value.is_cuda:
-                found[key] = _OF_TENSOR
+                found[key] = _OfTensor(self._tensors.storage(value))
         return found
 
-    def _describe(self, name, key, captured, now, group):
+    def _parameters_of(self, group):
         parameters = _parameters(self._tensors, group)[:PARAMETERS]
         storages = [self._tensors.storage(it) for it in parameters]
-        return {
-            "name": name,
-            "key": key,
-            "captured": repr(captured),
-            "now": repr(now),
-            "parameters": [it for it in storages if it],
-        }
+        return [it for it in storages if it]
+
+
+def _describe(name, key, captured, now, storages):
+    return {
+        "name": name,
+        "key": key,
+        "captured": repr(captured),
+        "now": repr(now),
+        "parameters": storages,
+    }
 
 
 def is_optimizer(kind):

@@ -13,12 +13,14 @@ from . import arrays, frames, paths, search, shell, stores, weak
 STORAGES = 64
 # Entries counted of one container.
 COUNTED = 100_000
-# Parts looked at of one entry, such as a tuple of results.
+# Parts looked at of one entry, such as a tuple of results, and how deep these may lie in one another.
 PARTS = 16
+DEPTH = 3
 # Searches for what refers to a tensor, which cost a look at every object of the process: in one process.
 REFERRERS = 4
 
 _SEQUENCES = (list, tuple, deque)
+_PLAIN = (int, float, bool, str, type(None))
 # What `functools.lru_cache` makes, which has the results of a function and refers to them itself.
 _CACHE = type(functools.lru_cache(lambda: None))
 
@@ -33,6 +35,7 @@ class Output:
         self.is_gradient = is_gradient
         # Whether what lies at several places in it is counted apart: a buffer may hold the results of many replays.
         self.by_place = is_buffer
+        self.is_buffer = is_buffer
         storage = tensor.untyped_storage()
         self._storage = storage._cdata
         weak = storage._weak_ref()
@@ -56,9 +59,10 @@ class Output:
             tensor for tensor in (known() for known in self._tensors.values()) if tensor is not None
         ]
 
-    def count(self):
-        """Notes how many tensors share it, and how many references there are to those that are known."""
+    def count(self, around):
+        """Notes how many tensors share it, and how many references there are to those that are known, and to what is around them."""
         holders = self._torch._C._storage_Use_Count(self._storage)
+        holders += sum(sys.getrefcount(it) for it in around)
         for known in self._tensors.values():
             tensor = known()
             if tensor is not None:
@@ -91,25 +95,28 @@ class Outputs:
         elif len(self.found) < STORAGES:
             self.found[address] = Output(self._torch, address, tensor, is_gradient, is_buffer)
 
-    def sample(self, beginnings, codes):
+    def sample(self, beginnings, codes, around):
         """What holds several entries of one output, where their number has grown over the last samples.
 
-        `beginnings` gives the roots of a search, `codes` the program's code.
+        `beginnings` gives the roots of a search, `codes` the program's code. `around` has the containers in which outputs lie that a
+        name leads to, by address: to keep one of these again is to keep the output again.
         """
-        for output in self.found.values():
-            output.count()
+        self._count(around)
         growing = [output for output in self.found.values() if output.is_growing()]
         return self._containers(growing, beginnings, codes)
 
-    def at_end(self, beginnings):
+    def at_end(self, beginnings, around):
         """The same, when the program ends."""
-        for output in self.found.values():
-            output.count()
+        self._count(around)
         grown = [output for output in self.found.values() if output.has_grown()]
         for output in grown:
             # What is there only at the end may be the parts of one result.
             output.by_place = True
         return self._containers(grown, beginnings, tuple)
+
+    def _count(self, around):
+        for address, output in self.found.items():
+            output.count(around.get(address, ()))
 
     def _containers(self, outputs, beginnings, codes):
         sought = {output.address: output for output in outputs}
@@ -179,9 +186,34 @@ class Outputs:
         return most
 
     def _of_entry(self, entry, sought):
-        is_one = self._tensors.is_tensor(entry) or arrays.is_array(entry)
-        keys = (self._key(it, sought) for it in ((entry,) if is_one else _parts(entry)))
+        if self._is_one(entry):
+            parts = (entry,)
+        else:
+            parts = _parts(entry)
+            if not any(map(self._is_one, parts)):
+                parts = self._result(entry, DEPTH)
+        keys = (self._key(it, sought) for it in parts)
         return {key for key in keys if key is not None}
+
+    def _is_one(self, entry):
+        return self._tensors.is_tensor(entry) or arrays.is_array(entry)
+
+    def _result(self, entry, depth):
+        """The tensors in containers within one another, if there is nothing else in them than outputs and plain values: what holds other
+        things, too, is no result."""
+        found = []
+        if type(entry) not in (tuple, list, dict) or not depth or len(entry) > PARTS:
+            return found
+        for part in _items(entry, PARTS):
+            output = self.found.get(self._tensors.of_tensor(part))
+            if output is not None and not output.is_buffer:
+                found.append(part)
+            elif type(part) not in _PLAIN:
+                inner = self._result(part, depth - 1)
+                if not inner:
+                    return []
+                found.extend(inner)
+        return found
 
     def _key(self, value, sought):
         """What is counted as one: a storage, or one place in it and one shape."""

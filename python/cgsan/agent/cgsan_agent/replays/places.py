@@ -4,6 +4,8 @@ import sys
 
 from . import frames, paths, weak
 
+_CONTAINERS = (dict, list, tuple)
+
 
 class Place:
     """A name, an attribute or an entry of a container.
@@ -68,6 +70,11 @@ class Place:
             if found is not paths.MISSING:
                 return found
         return paths.MISSING if self._holders else _follow(self._start(scopes), self._steps[:end])
+
+    def containers(self, scopes):
+        """The containers that it is an entry of, at any depth."""
+        found = (self._look(scopes, without) for without in range(1, len(self._steps)))
+        return [it for it in found if type(it) in _CONTAINERS]
 
     def is_entry(self):
         """Whether it is an entry of a container."""

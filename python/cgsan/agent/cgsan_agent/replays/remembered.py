@@ -81,7 +81,10 @@ class Remembered:
     def _held(self, frame, outputs):
         """The variables of a frame, and the attributes of what they lead to, that lead to outputs: by what has them."""
         own = variables.holding(self._tensors, frame, outputs)
-        yield (id(frame), frame.f_code), {spots.Spot(name): address for name, address in own}
+        held = {spots.Spot(name): address for name, address in own}
+        in_tuples = variables.holding_in_tuples(self._tensors, frame, outputs)
+        held.update({spots.Spot(name, None, at): address for name, at, address in in_tuples})
+        yield (id(frame), frame.f_code), held
         if not frames.is_function(frame):
             return
         for name, value in list(frames.variables(frame).items()):
@@ -105,7 +108,7 @@ def _keeps_in_vain(frame, spot, stack, codes):
         _remembers(spot, callers)
         or spots.is_renewed_each_turn(code, offset, spot)
         or spots.is_beside_the_next(code, offset, spot)
-        or (spot.attribute is None and spots.is_result_beside_another(code, offset, spot.name))
+        or (spot.is_whole() and spots.is_result_beside_another(code, offset, spot.name))
     )
 
 

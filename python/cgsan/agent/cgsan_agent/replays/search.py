@@ -11,6 +11,8 @@ from . import frames, optimizers, paths
 VALUES = 5_000
 # Entries looked at of one container.
 ENTRIES = 256
+# Entries of a container that counts as small.
+SMALL = 16
 # Steps from a name. Those from a module of PyTorch to a part of it do not count.
 DEPTH = 3
 
@@ -82,10 +84,11 @@ def of_main():
     return [Root(vars(sys.modules["__main__"]), module="__main__")]
 
 
-def walk(beginnings, only_own=False, values=VALUES):
+def walk(beginnings, only_own=False, values=VALUES, deeper=0):
     """Goes through what can be reached from `beginnings`: triples of what was left, the step, and the value found.
 
-    A value that is reached in several ways is gone into once, and given for each of them.
+    A value that is reached in several ways is gone into once, and given for each of them. Small containers in other ones are gone into
+    `deeper` by so many steps.
     """
     queue = deque()
     gone_into = set()
@@ -102,7 +105,7 @@ def walk(beginnings, only_own=False, values=VALUES):
             if left < 0:
                 return
             yield start, (paths.NAME, name), value
-            _enqueue(queue, gone_into, worth, only_own, start, (paths.NAME, name), value)
+            _enqueue(queue, gone_into, worth, only_own, start, (paths.NAME, name), value, deeper)
     while queue:
         visited = queue.popleft()
         for kind, key, value in paths.steps_from(visited.value, ENTRIES):
@@ -111,7 +114,7 @@ def walk(beginnings, only_own=False, values=VALUES):
                 return
             step = (kind, key)
             yield visited, step, value
-            _enqueue(queue, gone_into, worth, only_own, visited, step, value)
+            _enqueue(queue, gone_into, worth, only_own, visited, step, value, deeper)
 
 
 def path_to(visited, step):
@@ -150,7 +153,7 @@ def _leads_through(visited, value):
     return False
 
 
-def _enqueue(queue, gone_into, worth, only_own, before, step, value):
+def _enqueue(queue, gone_into, worth, only_own, before, step, value, deeper):
     kind = type(value)
     if kind in _PLAIN or id(value) in gone_into:
         return
@@ -158,7 +161,9 @@ def _enqueue(queue, gone_into, worth, only_own, before, step, value):
     if id(kind) not in worth:
         worth[id(kind)] = _is_worth(kind, only_own)
     how = worth[id(kind)]
-    if not how or (depth > DEPTH and how != "module"):
+    is_inside = how == "container" and step[0] == paths.ITEM and _is_small(value)
+    deepest = DEPTH + deeper if is_inside else DEPTH
+    if not how or (depth > deepest and how != "module"):
         return
     if kind is types.FunctionType and not (_has_more(value) and _is_own_function(value)):
         return
@@ -168,6 +173,11 @@ def _enqueue(queue, gone_into, worth, only_own, before, step, value):
         depth = before.depth
     gone_into.add(id(value))
     queue.append(Visited(before.root, before, path_to(before, step), value, depth))
+
+
+def _is_small(container):
+    base = next(base for base in _CONTAINERS if issubclass(type(container), base))
+    return base.__len__(container) <= SMALL
 
 
 def _is_worth(kind, only_own):

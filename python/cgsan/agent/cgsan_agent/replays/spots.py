@@ -10,6 +10,7 @@ MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
 _SET_MEMBERS = ("STORE_ATTR", "DELETE_ATTR")
 LOADS_OF_VARIABLES = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF")
 _LOADS_OF_CALLED = (*LOADS_OF_VARIABLES, *MEMBERS)
+CONSTANTS = ("LOAD_CONST", "LOAD_SMALL_INT")
 # What Python puts beside calls.
 _BESIDE_CALLS = ("PUSH_NULL", "RESUME", "PRECALL")
 # What tells of a tensor's form and place, and nothing of what it holds.
@@ -40,14 +41,22 @@ class Spot(typing.NamedTuple):
 
     name: str
     attribute: str | None = None
+    # Of a tuple, the entries that are meant.
+    entries: tuple[int, ...] = ()
 
     @property
     def own_name(self):
         """The name by itself: that of the attribute, if it is one."""
         return self.name if self.attribute is None else self.attribute
 
+    def is_whole(self):
+        """Whether it is all that a variable leads to."""
+        return self.attribute is None and not self.entries
+
     def text(self):
         """What the program writes for it."""
+        if len(self.entries) == 1:
+            return f"{self.name}[{self.entries[0]}]"
         return self.name if self.attribute is None else f"{self.name}.{self.attribute}"
 
     def is_read(self, own, at):
@@ -240,11 +249,20 @@ def _reads_contents(own, at, spot):
     value = own[at].value
     if spot.attribute is None and type(value) is tuple and value[-1] != spot.name:
         return not compares_identity(own, at)
+    if spot.entries and _index_of(own, at) not in (None, *spot.entries):
+        return False
     behind = own[at + 1 : at + 2]
     if behind and behind[0].name in MEMBERS and behind[0].value in _OF_FORM:
         return False
     asks_for_none = behind and behind[0].is_jump() and "NONE" in behind[0].name
     return not asks_for_none and not compares_identity(own, at)
+
+
+def _index_of(own, at):
+    """The number of the entry that is taken from what an instruction loads; None where that is not all that is done with it."""
+    index, taken = (*own[at + 1 : at + 3], None, None)[:2]
+    is_entry = taken is not None and index.name in CONSTANTS and taken.name == "BINARY_SUBSCR"
+    return index.value if is_entry and type(index.value) is int else None
 
 
 def compares_identity(own, at):

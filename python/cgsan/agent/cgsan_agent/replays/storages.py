@@ -9,6 +9,8 @@ from . import bytecode, gradients, optimizers, paths, places, search, stores, we
 NAMES = 2_000
 # Names kept of one storage.
 NAMES_EACH = 4
+# Further steps into containers for outputs: results of several microbatches, by kind, are lists of dictionaries.
+DEEPER = 2
 # How often it is told that one name leads elsewhere: after that, it is clear that it does each time.
 TOLD = 2
 
@@ -68,7 +70,7 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
     reached = []
     are_tensors = {}
     are_optimizers = {}
-    for visited, step, value in search.walk(beginnings):
+    for visited, step, value in search.walk(beginnings, deeper=DEEPER):
         kind = id(type(value))
         if kind not in are_tensors:
             are_tensors[kind] = tensors.is_tensor(value)
@@ -77,6 +79,8 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
             meet_optimizer(value, paths.text(search.path_to(visited, step)))
         if not are_tensors[kind]:
             ways.setdefault(id(value), []).append((visited, step))
+            continue
+        if visited.depth > search.DEPTH and captured.get(tensors.storage(value)) != OUTPUT:
             continue
         grad = gradients.of_leaf(value)
         address = None if grad is None else tensors.storage(grad)
@@ -115,6 +119,16 @@ def held(tensors, named, scopes):
     """The tensors that are at those places now: pairs of the place and the tensor."""
     found = ((entry, entry.place.value(scopes)) for entry in named)
     return [(entry, value) for entry, value in found if tensors.is_tensor(value)]
+
+
+def around(named, scopes):
+    """The containers that places have outputs in, by the addresses of these."""
+    found = {}
+    for entry in named:
+        if entry.kind == OUTPUT:
+            inside = {id(it): it for it in entry.place.containers(scopes)}
+            found.setdefault(entry.address, {}).update(inside)
+    return {address: list(containers.values()) for address, containers in found.items()}
 
 
 def rebound(tensors, held, scopes, codes, captured):

@@ -2,20 +2,35 @@
 
 from . import frames, spots
 
+# Entries of a tuple that are looked at.
+ENTRIES = 16
+
 
 def holding(tensors, frame, outputs):
     """The variables of a function alone, or of a module, that lead to one of `outputs`, addresses: each with the address."""
-    if frames.is_function(frame):
-        shared = frame.f_code.co_cellvars + frame.f_code.co_freevars
-        variables = frames.variables(frame)
-    else:
-        shared = ()
-        variables = frame.f_globals
-    for name, value in list(variables.items()):
-        if name not in shared:
-            address = tensors.of_tensor(value)
-            if address in outputs:
-                yield name, address
+    for name, value in _own(frame):
+        address = tensors.of_tensor(value)
+        if address in outputs:
+            yield name, address
+
+
+def holding_in_tuples(tensors, frame, outputs):
+    """The same of those that lead to tuples, each with the numbers of the entries that are one of them."""
+    for name, value in _own(frame):
+        if type(value) is not tuple or len(value) > ENTRIES:
+            continue
+        addresses = [tensors.of_tensor(it) for it in value]
+        entries = tuple(at for at, address in enumerate(addresses) if address in outputs)
+        if entries:
+            yield name, entries, addresses[entries[0]]
+
+
+def _own(frame):
+    """The variables of a function that it shares with no other one, or those of a module."""
+    if not frames.is_function(frame):
+        return list(frame.f_globals.items())
+    shared = frame.f_code.co_cellvars + frame.f_code.co_freevars
+    return [(name, it) for name, it in frames.variables(frame).items() if name not in shared]
 
 
 def kept(spot, kind, address, code, offset):

@@ -237,13 +237,15 @@ class Watch:
     def _sample(self, known, stack):
         codes = _Once(lambda: stores.codes_of(stack))
         # First, since what is looked at below is referred to meanwhile.
+        scopes = Scopes(stack)
         with contextlib.suppress(Exception):
-            self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack), codes))
+            around = storages.around(known.named, scopes)
+            found = known.outputs.sample(lambda: search.roots(stack), codes, around)
+            self._tell_kept(known, found)
         with contextlib.suppress(Exception):
             results = known.outputs.results()
             self._tell_kept(known, known.waiting.look(results))
             self._tell_kept(known, known.remembered.look(results, stack, codes))
-        scopes = Scopes(stack)
         with contextlib.suppress(Exception):
             held = storages.held(self._tensors, known.named, scopes)
             found, uses, parameters = storages.rebound(
@@ -280,7 +282,8 @@ class Watch:
 
     def _look_at_end(self, known):
         scopes = Scopes([])  # All functions have returned.
-        self._tell_kept(known, known.outputs.at_end(search.of_main))
+        around = storages.around(known.named, scopes)
+        self._tell_kept(known, known.outputs.at_end(search.of_main, around))
         self._tell_gradients(known, storages.held(self._tensors, known.named, scopes))
         for change in known.changes:
             change.sample(scopes)

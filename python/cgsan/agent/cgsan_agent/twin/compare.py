@@ -19,6 +19,8 @@ PYTORCH = "aten."
 HOST_PARTS = 5
 # What the description of a number in a structure begins with: which parameter that is, the first byte there, the number.
 FIELD = "field"
+# What is told of a tensor that a number has taken the place of.
+A_TENSOR = "a tensor"
 # There is no tensor where there was one: nothing behind it is compared.
 GONE = {}
 # What divides a tensor into parts of any sizes.
@@ -43,10 +45,11 @@ OVERWRITING = (
 )
 
 
-def compare(then, now, alike=()):
+def compare(then, now, alike=(), numbers_for_tensors=True):
     """The differences, in order, each a dictionary. `then` and `now` are pairs of operators, and of why that is not all; `alike`
-    are pairs of addresses whose tensors are one as good as the other to who reads them."""
-    return _Comparison(then, now, alike).run()
+    are pairs of addresses whose tensors are one as good as the other to who reads them. `numbers_for_tensors` has numbers told that
+    are given in place of tensors, which may hold these."""
+    return _Comparison(then, now, alike, numbers_for_tensors).run()
 
 
 def are_reordered(one, other):
@@ -92,8 +95,9 @@ def without_looks(operators):
 
 
 class _Comparison:
-    def __init__(self, then, now, alike):
+    def __init__(self, then, now, alike, numbers_for_tensors):
         self._alike = alike
+        self._tells_numbers = numbers_for_tensors
         self._then, then_stopped = then
         self._now, now_stopped = now
         self._is_whole = not (then_stopped or now_stopped)
@@ -208,6 +212,11 @@ class _Comparison:
                     numbers = {"captured": str(one[3]), "eager": str(other[3])}
                     return {"kind": "field", **numbers, **place, **sides}
             elif type(one) is tuple or type(other) is tuple:
+                is_input = _is_tensor(one) and one[0] >= 0
+                number = _number(other) if is_input and self._tells_numbers else None
+                if number is not None:
+                    place = {"captured": A_TENSOR, "eager": number, "address": one[0]}
+                    return {"kind": "number", **place, **sides}
                 if type(one) is not type(other):
                     return GONE  # What eager code has no tensor for is told by who freed it.
                 difference = _of_host(one, other)
@@ -373,6 +382,16 @@ def _of_host(one, other):
         return None
     kind = "contents" if one[4].startswith("[") else "number"
     return {"kind": kind, "captured": one[4], "eager": other[4]}
+
+
+def _number(part):
+    """The number that an operator is given, as text, which may come in a tensor of the host; None if it is no number."""
+    text = part[4] if type(part) is tuple and len(part) == HOST_PARTS else part
+    try:
+        float(text)
+    except (TypeError, ValueError):
+        return None
+    return str(text)
 
 
 def _is_tensor(part):

@@ -9,10 +9,12 @@ from torch.utils._pytree import tree_flatten
 
 from ..kernels import access, jiterator, launches
 from ..replays import frames
-from . import called, compare, host, modes
+from . import called, compare, host, modes, views
 
 # Operators written down: a region with more is compared up to there.
 OPERATORS = 20_000
+# Why it stops at what is gone.
+GONE = "a variable that its code uses is gone"
 # Frames kept of the stack of one.
 FRAMES = 6
 # Operators that have the host look at what lies on the GPU.
@@ -46,6 +48,7 @@ SKIPPED = frozenset(("aten::record_stream",))
 PRODUCTS = frozenset(f"aten::{it}" for it in ("addbmm", "addmm", "baddbmm", "bmm", "mm", "mv"))
 # Those that change what a tensor refers to.
 REFERRING = frozenset(("aten::set_", "aten::resize_", "aten::resize_as_"))
+_NO_PARTS = object()
 
 
 class Stopped(BaseException):
@@ -125,6 +128,8 @@ class Twin(TorchDispatchMode):
             self.stop("it runs too many operators" if schema is not None else str(operator))
         for tensor in given:
             if isinstance(tensor, torch.Tensor):
+                if views.is_gone(tensor):
+                    self.stop(GONE)
                 self._meet_gradient(tensor, device)
         name = schema.name
         if name in LOOKING and self._answer is not None:
@@ -132,7 +137,10 @@ class Twin(TorchDispatchMode):
         self._check(name, arguments, keywords, given)
         returns = [it.alias_info for it in schema.returns]
         if name in VIEWS or (returns and all(it is not None and not it.is_write for it in returns)):
-            return self._view(name, operator(*arguments, **keywords))
+            found = self._from_parts(operator, arguments, keywords)
+            return self._view(
+                name, operator(*arguments, **keywords) if found is _NO_PARTS else found
+            )
         if name in SKIPPED:
             return None
         if name in REFERRING:
@@ -201,6 +209,14 @@ class Twin(TorchDispatchMode):
         if start is None:
             return address, 0, (), "", is_written, None
         return self._made[start], address - start, (), "", is_written, None
+
+    def _from_parts(self, operator, arguments, keywords):
+        """What an operator gives by other ones, if it does: in inference mode such as `reshape` come as they are, and may copy."""
+        key = torch._C.DispatchKey.CompositeImplicitAutograd
+        if not operator.has_kernel_for_dispatch_key(key):
+            return _NO_PARTS
+        with self:
+            return operator.decompose(*arguments, **keywords)
 
     def _view(self, name, results):
         """Notes how parts of tensors were chosen."""
@@ -423,7 +439,7 @@ def stops_as(twin):
     except BaseException as error:
         if twin.stopped is None:
             twin.stopped = (
-                "a variable that its code uses is gone"
+                GONE
                 if isinstance(error, NameError)
                 else f"its code raises {type(error).__name__} when it runs again"
             )

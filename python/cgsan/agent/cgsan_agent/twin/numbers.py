@@ -26,9 +26,9 @@ def of_region(source, variables):
     return list(found.items())[:NUMBERS]
 
 
-def add(differences, before, source, variables):
+def add(differences, before, source, variables, called):
     """Adds the expression to each difference of numbers: the only one that led to the number of the capture then and leads to that of
-    now by now."""
+    now by now. `called` has those that callers of the region call otherwise."""
     wanted = [it for it in differences if it["kind"] in KINDS]
     if not wanted:
         return
@@ -41,7 +41,7 @@ def add(differences, before, source, variables):
             if name in then and _is(number, eager) and _is(then[name], captured)
         ]
         if len(led) == 1:
-            difference["name"] = led[0]
+            difference["name"] = called.get(led[0], led[0])
 
 
 def _walk(found, seen, variables):

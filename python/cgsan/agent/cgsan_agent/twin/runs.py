@@ -4,7 +4,7 @@ import contextlib
 import contextvars
 import threading
 
-from . import compare, modes, names, numbers, reach, since, steps, world
+from . import compare, modes, names, numbers, reach, replaced, since, steps, world
 from .then import Then, unpacked
 
 OF_OTHERS = "another thread or context replays it, and its code uses what each thread or context has of its own"
@@ -15,8 +15,10 @@ def then(found, kept, frame, stay, state, give):
     switches = modes.current()
     # Before the region moves them on.
     led = _numbers(found, kept.now(frame, stay))
+    given = kept.given.found(found, kept.now(frame, stay))
     before = steps.Steps(has_cuda=not getattr(give, "lies_nowhere", False))
-    twin = world.run(found, kept.now(frame, stay), state, give, None)
+    with replaced.Calls() as calls:
+        twin = world.run(found, kept.now(frame, stay), state, give, None)
     moved = []
     if twin.stopped is None:
         with contextlib.suppress(Exception):
@@ -35,6 +37,8 @@ def then(found, kept, frame, stay, state, give):
         moved,
         twin.draws,
         led,
+        given,
+        calls.as_plain(),
     ).as_plain()
 
 
@@ -62,7 +66,8 @@ def eagerly(twin, then, answer, give):
     found = compare.without_looks(now.operators)
     differences = []
     if not compare.are_reordered(then.operators, found):
-        differences = compare.compare(then.work(), (found, now.stopped))
+        work = found, now.stopped
+        differences = compare.compare(then.work(), work, numbers_for_tensors=False)
     frozen = [it for it in differences if it["kind"] != "made_once"]
     if now.has_guessed:
         # What is computed with the number is no difference: only what is done besides.
@@ -88,10 +93,14 @@ def _may_be_of_others(twin, variables):
     return bool(kinds) and reach.meets(tuple(kinds), twin.source, variables)
 
 
-def now(twin, then, others, find_variables, of_capture, give, alike):
-    """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then."""
+def now(twin, then, others, find_variables, of_capture, given, give, alike):
+    """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then;
+    `given` is what callers are given now."""
     then = unpacked(then)
     variables = find_variables()
+    twin.variables.stand_in(variables)
+    called = twin.variables.given.put(then.given, given, twin.source, variables)
+    replaced.restore(then.calls, twin.variables.of_then, twin.source.code)
     region = since.Region(then, twin.source, variables, twin.state, give)
     now = region.as_captured()
     found = now.work()
@@ -120,7 +129,7 @@ def now(twin, then, others, find_variables, of_capture, give, alike):
     still_read = []
     with contextlib.suppress(Exception):
         names.add(differences, twin.source, variables)
-        numbers.add(differences, then.numbers, twin.source, variables)
+        numbers.add(differences, then.numbers, twin.source, variables, called)
         if not now.stopped:
             kept = names.storages(variables[name] for name in of_capture & variables.keys())
             still_read = sorted(compare.still_read(then.operators, now.operators) - kept)

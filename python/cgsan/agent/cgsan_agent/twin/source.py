@@ -201,8 +201,13 @@ def place_of(frame):
         if instruction.opname in ENTRIES:
             entries.append(_position(frame.f_code, instruction.offset, line))
     # A call that is under way may be at what the interpreter keeps behind its instruction, which `dis` leaves out.
-    place = _position(frame.f_code, frame.f_lasti, frame.f_lineno)
+    place = position_of(frame)
     return place, entries.count(place)
+
+
+def position_of(frame):
+    """The line and the column of what a frame is at, as far as the version of Python has them."""
+    return _position(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
 def _position(code, offset, line):

@@ -30,6 +30,10 @@ class Then:
     draws: bool
     # The numbers that it could come upon, by the expressions that lead to them.
     numbers: list
+    # Of the values that its callers were given in containers, those that it could come upon, and the ways to them.
+    given: list
+    # What its calls led to, by their places.
+    calls: list
 
     def as_plain(self):
         """What can be marshalled of it."""

@@ -203,11 +203,11 @@ class Twins:
         if not self._is_ready(twin):
             return
         began = time.monotonic()
-        now, find_variables = self._now_of(graph, twin)
+        now, find_variables, given = self._now_of(graph, twin)
         if now is None:
             self._left_out[graph] = twin.why_none
             return
-        reach = self._reach(twin, find_variables)
+        reach = self._reach(twin, find_variables, given)
         if not self._is_as_before(twin, reach, replay):
             while len(self._running) >= AT_ONCE:
                 if not self._waits(self._running[0].child.wait):
@@ -235,16 +235,16 @@ class Twins:
         self._patience = max(0.0, self._patience - (time.monotonic() - began))
         return outcome
 
-    def _reach(self, twin, find_variables):
-        """What the region could come upon now, as a number, and how many graphs it is compared with; None where that does not decide
-        what it does, or cannot be known."""
+    def _reach(self, twin, find_variables, given):
+        """What the region could come upon now, as a number, what callers are given, and how many graphs it is compared with; None where
+        that does not decide what it does, or cannot be known."""
         if not twin.has_reach:
             return None
         from . import reach
 
         found = reach.fingerprint(twin.source, find_variables())
         twin.has_reach = found is not None
-        return (found, len(self._twins)) if twin.has_reach else None
+        return (found, given, len(self._twins)) if twin.has_reach else None
 
     def _is_as_before(self, twin, reach, replay):
         """Whether a region has nothing to do otherwise than at the last replay for which it was run: then it has the same outcome
@@ -260,10 +260,10 @@ class Twins:
         return True
 
     def _now_of(self, graph, twin, alike=()):
-        """What a child does to run the region now and to compare it, None if what it did at the capture is not known; and what
-        finds the variables of the region."""
+        """What a child does to run the region now and to compare it, None if what it did at the capture is not known; what finds the
+        variables of the region; and what callers are given otherwise than at the capture."""
         if not twin.source.is_there():
-            return None, None
+            return None, None, {}
         frame = callers.running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
         numbers = {}
@@ -271,14 +271,19 @@ class Twins:
             numbers = twin.variables.passed_on(self._numbers_that_stay(twin, graph))
         then = self._what_it_did(graph, twin, frame, stay)
         if then is None:
-            return None, None
+            return None, None, {}
         from . import runs
 
         others = self._others(twin, graph)
         variables = functools.partial(runs.variables, twin, frame, stay, numbers)
         of_capture = twin.variables.of_capture(frame, stay)
         give = self._give()
-        return lambda: runs.now(twin, then, others, variables, of_capture, give, alike), variables
+        given = twin.variables.given.now(it.variables.given for it in self._of_place(twin, graph))
+
+        def now():
+            return runs.now(twin, then, others, variables, of_capture, given, give, alike)
+
+        return now, variables, given
 
     def _hurries(self):
         """Whether the program is not to wait for children."""

@@ -5,9 +5,10 @@ import copy
 import functools
 import sys
 import types
+import weakref
 
-from ..replays import bytecode, frames, weak
-from . import callers
+from ..replays import bytecode, frames, paths, weak
+from . import callers, given, views
 from .namespaces import Gone, Namespace
 
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
@@ -41,9 +42,10 @@ class Variables:
         self._used = used
         self._kept = {name: keep(value) for name, value in self._of(frame).items()}
         self._shared = _Shared(frame)
+        self.given = given.Given(frame)
         self._passed_on = {}
         if self._is_function:
-            self._passed_on = callers.passed_on(frame, self.plain())
+            self._passed_on = callers.of_names(frame, self.plain())
 
     def _of(self, frame):
         return {
@@ -65,6 +67,23 @@ class Variables:
             found.update((name, value) for name, value in live.items() if name not in stay)
         return found
 
+    def stand_in(self, variables):
+        """In a child: has tensors among the variables whose memory is gone, which no operator can be given, for code that hands them on."""
+        if not self._is_function:
+            return
+        for name in self._kept.keys() - variables.keys():
+            kept = self._kept[name]
+            if type(kept) is _Tensor:
+                variables[name] = kept.form.of_gone()
+
+    def of_then(self):
+        """Those that are still there, or can be made again, as they were at the capture."""
+        found = {}
+        for name, kept in self._kept.items():
+            with contextlib.suppress(Gone):
+                found[name] = kept()
+        return found
+
     def _live(self, frame):
         """Those of a call of its function that runs, or those that functions around it share with it and still run with."""
         return self._of(frame) if frame is not None else self._shared.now(self._used)
@@ -83,9 +102,9 @@ class Variables:
     def passed_on(self, stay):
         """Those numbers that a caller gave the function of the region, which has returned, as that caller is given them now."""
         found = {}
-        for name, given in self._passed_on.items():
-            values = (caller.now().get(at, _gone) for caller, at in given)
-            value = next((it for it in values if it is not _gone), _gone)
+        now = callers.Now()
+        for name, places in self._passed_on.items():
+            value = now.value(places)
             if _is_plain(value) and name not in stay:
                 found[name] = value
         return found
@@ -111,7 +130,7 @@ class Variables:
 
     def _objects(self):
         """Those that are objects and still there."""
-        objects = ((name, it.held()) for name, it in self._kept.items() if type(it) is _Weak)
+        objects = ((name, it.held()) for name, it in self._kept.items() if isinstance(it, _Weak))
         return {name: value for name, value in objects if value is not None}
 
 
@@ -172,6 +191,30 @@ class _Weak:
         return value
 
 
+class _Tensor(_Weak):
+    """A tensor of the GPU. One of which the object alone is gone, such as a view, is made again in the memory that is still there."""
+
+    def __init__(self, tensor):
+        super().__init__(weak.Weak(tensor))
+        self.form = views.Form(tensor)
+        storage = tensor.untyped_storage()
+        self._storages, self._storage = type(storage), storage._weak_ref()
+        release = weakref.finalize(self, self._storages._free_weak_ref, self._storage)
+        release.atexit = False
+
+    def __call__(self):
+        value = self.held()
+        return value if value is not None else self._again()
+
+    def _again(self):
+        if self.form.requires_grad:
+            raise Gone
+        storage = self._storages._new_with_weak_ptr(self._storage)
+        if storage is None:
+            raise Gone
+        return self.form.in_storage(storage)
+
+
 def _gone():
     raise Gone
 
@@ -194,15 +237,19 @@ def keep(value, depth=0):
     if kind is functools.partial and depth < DEPTH:
         parts = keep((value.func, value.args, dict(value.keywords)), depth + 1)
         return lambda: _partial(*parts())
+    if issubclass(kind, sys.modules["torch"].Tensor) and views.is_plain(value):
+        return _Tensor(value)
     rebuild = None
     if kind is types.FunctionType and depth < DEPTH:
         rebuild = _rebuild(value, depth + 1)
-    elif depth < DEEPEST_OBJECT and _is_plain_object(kind) and len(vars(value)) <= ENTRIES:
-        rebuild = _remake(kind, vars(value))
+    elif depth < DEEPEST_OBJECT and _is_plain_object(kind):
+        attributes = paths.attributes(value)
+        rebuild = _remake(kind, attributes) if len(attributes) <= ENTRIES else None
     try:
         return _Weak(weak.Weak(value), rebuild)
     except TypeError:
-        return _gone
+        # What cannot be referred to weakly is as it was.
+        return rebuild or _gone
 
 
 def _is_plain(value, depth=0):
@@ -230,12 +277,12 @@ def _is_constant_of_torch(value):
 def _is_plain_object(kind):
     """Whether all that objects of a class of the program's have are their attributes."""
     torch = sys.modules["torch"]
-    return (
+    is_own = (
         frames.is_own_module(kind.__module__)
         and not issubclass(kind, (torch.nn.Module, torch.Tensor))
         and kind.__new__ is object.__new__
-        and kind.__dictoffset__ != 0
     )
+    return is_own or kind is types.SimpleNamespace
 
 
 def _remake(kind, attributes):
@@ -243,10 +290,13 @@ def _remake(kind, attributes):
     parts = {name: keep(value, DEPTH - 1) for name, value in attributes.items()}
 
     def remake():
-        made = object.__new__(kind)
+        made = kind.__new__(kind)
         for name, part in parts.items():
             with contextlib.suppress(Gone):
-                vars(made)[name] = part()
+                if type(getattr(kind, name, None)) is types.MemberDescriptorType:
+                    object.__setattr__(made, name, part())
+                else:
+                    vars(made)[name] = part()
         return made
 
     return remake
