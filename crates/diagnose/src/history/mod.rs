@@ -124,6 +124,18 @@ impl<'t> History<'t> {
         captured.collect()
     }
 
+    /// By capture, the memory pool that it was told to have.
+    pub(crate) fn pools_of_captures(&self) -> FxHashMap<usize, (u64, u64)> {
+        let events = self.trace.agent_events();
+        let pools = events.filter_map(|(position, event)| match event {
+            AgentEvent::GraphCaptured {
+                pool: Some(pool), ..
+            } => Some((self.captured_before(position)?, *pool)),
+            _ => None,
+        });
+        pools.collect()
+    }
+
     /// What the program calls the storage that begins at an address, as a capture was told of it.
     pub(crate) fn name_of(&self, capture: usize, address: u64) -> Option<&'t str> {
         Some(&self.storage_name(capture, address)?.name)
