@@ -4,9 +4,8 @@ import torch
 
 
 class Runner:
-    results = {}
-
     def __init__(self):
+        self.results = {}
         self.x = torch.zeros(2, 4, device="cuda")
         self.graph = None
 

@@ -149,6 +149,18 @@ pub enum AgentEvent {
         /// Where storages begin that a name led to and leads to no more, and that the region is still given wherever it was at the
         /// capture; `None` where nobody asked.
         still_read: Option<Vec<u64>>,
+        /// The functions, each with a line, that set what it differs for, and that this replay did not come by: with what that was at
+        /// the capture, nothing differs. `None` where that is not so.
+        set_by: Option<Vec<StackFrame>>,
+    },
+    /// The region of a graph was run and computed twice from the state of a replay, as if a capture ran and as if none did.
+    LeftCompared {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen.
+        replay: u64,
+        /// Whether it left something else.
+        differs: bool,
     },
     /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
     TwinsLeftOut {

@@ -134,6 +134,7 @@ impl AgentEvent {
                 differences,
                 stopped,
                 cause,
+                set_by,
                 ..
             } => {
                 for it in differences {
@@ -146,6 +147,7 @@ impl AgentEvent {
                     }
                 }
                 stopped.as_mut().map(&mut *change);
+                change_frames(set_by.as_deref_mut().unwrap_or_default(), change);
                 if let Some(cause) = cause {
                     change_cause(cause, change);
                 }
@@ -237,6 +239,7 @@ impl AgentEvent {
             | AgentEvent::GradientBuffers { .. }
             | AgentEvent::HostSourcesChanged { .. }
             | AgentEvent::BackwardOfEarlier { .. }
+            | AgentEvent::LeftCompared { .. }
             | AgentEvent::OverwrittenRead { .. }
             | AgentEvent::EndingTimer
             | AgentEvent::PartsTold => {}

@@ -25,7 +25,7 @@ pub(crate) struct Block {
     pub(crate) bytes: u64,
     pub(crate) allocated: Event,
     pub(crate) freed: Option<Event>,
-    /// The capture during which it was given out, if by its thread.
+    /// The capture during which it was given out, if by its thread or from its pool.
     pub(crate) capture: Option<usize>,
     /// The innermost operator that it was given out in.
     pub(crate) operation: Option<usize>,

@@ -21,7 +21,7 @@ use std::cell::OnceCell;
 
 use cgsan_finding::Location;
 use cgsan_model::{Call, CaptureId, Device, EventId, GraphId, NodeIndex, Stream, ThreadId};
-use cgsan_trace::{Record, StackFrame, StorageKind, StorageName, Trace};
+use cgsan_trace::{AgentEvent, Record, StackFrame, StorageKind, StorageName, Trace};
 use rustc_hash::FxHashMap;
 
 use self::names::Names;
@@ -110,6 +110,30 @@ impl<'t> History<'t> {
         self.captures.iter().rposition(|run| {
             run.thread() == thread && run.ended.is_some_and(|ended| ended.position < position)
         })
+    }
+
+    /// The captures of the graphs that the agent has numbered, as indices into [`History::captures`].
+    pub(crate) fn captures_by_number(&self) -> FxHashMap<u64, usize> {
+        let events = self.trace.agent_events();
+        let captured = events.filter_map(|(position, event)| match event {
+            AgentEvent::GraphCaptured { graph, .. } => {
+                Some((*graph, self.captured_before(position)?))
+            }
+            _ => None,
+        });
+        captured.collect()
+    }
+
+    /// By capture, the memory pool that it was told to have.
+    pub(crate) fn pools_of_captures(&self) -> FxHashMap<usize, (u64, u64)> {
+        let events = self.trace.agent_events();
+        let pools = events.filter_map(|(position, event)| match event {
+            AgentEvent::GraphCaptured {
+                pool: Some(pool), ..
+            } => Some((self.captured_before(position)?, *pool)),
+            _ => None,
+        });
+        pools.collect()
     }
 
     /// What the program calls the storage that begins at an address, as a capture was told of it.

@@ -19,7 +19,7 @@ pub(crate) use table::table;
 
 use std::collections::BTreeMap;
 
-use cgsan_trace::{AgentEvent, MemoryMoment, Segment};
+use cgsan_trace::{MemoryMoment, Segment};
 use rustc_hash::FxHashMap;
 
 use executables::Executables;
@@ -155,16 +155,7 @@ impl<'h, 't> Pools<'h, 't> {
 
     /// As the capture was told of, or as most of what it allocated.
     fn find_of_captures(&self) -> FxHashMap<usize, PoolId> {
-        let mut found = FxHashMap::default();
-        for (position, event) in self.history.trace.agent_events() {
-            if let AgentEvent::GraphCaptured {
-                pool: Some(pool), ..
-            } = event
-                && let Some(capture) = self.history.captured_before(position)
-            {
-                found.insert(capture, *pool);
-            }
-        }
+        let mut found = self.history.pools_of_captures();
         let mut bytes: BTreeMap<(usize, PoolId), u64> = BTreeMap::new();
         for block in &self.activity.memory.blocks {
             if let Some(capture) = block.capture.filter(|it| !found.contains_key(it))

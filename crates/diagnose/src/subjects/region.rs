@@ -4,6 +4,7 @@ use cgsan_finding::Location;
 use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
+use super::left::{Left, LeftEagerly};
 use super::twin::Unchanged;
 use crate::activity::{Activity, Difference, Forms, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
@@ -19,6 +20,8 @@ pub(crate) struct Region<'h, 't> {
     pub(crate) difference: Difference,
     /// The question whether a capture runs that the function asked, if it did and the capture alone differs.
     pub(crate) asked: Option<Step<'t>>,
+    /// What it leaves if no capture runs.
+    pub(crate) left: LeftEagerly,
     replays: usize,
 }
 
@@ -28,6 +31,7 @@ pub(super) fn differing<'h, 't>(
     activity: &'h Activity<'t>,
 ) -> Vec<Region<'h, 't>> {
     let unchanged = Unchanged::of(history);
+    let left = Left::of(history);
     let forms = Forms::of(activity);
     let differing = regions(history, activity).into_iter().filter_map(|region| {
         let capture = &history.captures[region.graph];
@@ -51,6 +55,7 @@ pub(super) fn differing<'h, 't>(
             graph: region.graph,
             difference,
             asked,
+            left: left.by(region.graph),
             replays: activity.graphs[region.graph].replays,
         })
     });

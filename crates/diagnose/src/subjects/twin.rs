@@ -7,6 +7,8 @@ use cgsan_trace::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
+use super::left::{Left, LeftEagerly};
+use super::setters::Setters;
 use crate::activity::{Access, Activity, Block, BlockId, Event, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
@@ -24,6 +26,8 @@ pub(crate) struct Twin<'h, 't> {
     pub(crate) varies: bool,
     /// Whether the region draws random numbers on the host.
     pub(crate) draws: bool,
+    /// What the region leaves if no capture runs.
+    pub(crate) left: LeftEagerly,
     /// When the region was run and differed so.
     looks: Vec<Look>,
 }
@@ -68,7 +72,9 @@ pub(super) fn twins<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> Vec<Twin<'h, 't>> {
-    let graphs = captures_by_number(history);
+    let graphs = history.captures_by_number();
+    let left = Left::of(history);
+    let mut setters = Setters::new(history, activity);
     let mut outcomes: FxHashMap<usize, Vec<Outcome<'_>>> = FxHashMap::default();
     let mut seen: FxHashMap<Key<'_>, usize> = FxHashMap::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
@@ -91,11 +97,15 @@ pub(super) fn twins<'h, 't>(
                 stopped,
                 draws: has_drawn,
                 cause,
+                set_by,
                 ..
             } => {
                 let Some(graph) = graphs.get(graph).copied() else {
                     continue;
                 };
+                if setters.explain(graph, set_by.as_deref()) {
+                    continue;
+                }
                 let outcomes = outcomes.entry(graph).or_default();
                 let outcome = Outcome {
                     differences,
@@ -129,6 +139,7 @@ pub(super) fn twins<'h, 't>(
                         graph,
                         varies: false,
                         draws: *has_drawn,
+                        left: left.by(graph),
                         looks: vec![look],
                     });
                 }
@@ -157,7 +168,7 @@ pub(super) struct Unchanged {
 
 impl Unchanged {
     pub(super) fn of(history: &History<'_>) -> Unchanged {
-        let graphs = captures_by_number(history);
+        let graphs = history.captures_by_number();
         let mut unchanged = Unchanged::default();
         let mut changed: FxHashSet<usize> = FxHashSet::default();
         // Those that run other operators, or are given other numbers: not tensors alone.
@@ -220,18 +231,6 @@ impl Unchanged {
     pub(super) fn draws_no_more(&self, graph: usize) -> bool {
         self.without_draws.contains(&graph)
     }
-}
-
-/// The captures of the graphs that the agent has numbered, as indices into [`History::captures`].
-fn captures_by_number(history: &History<'_>) -> FxHashMap<u64, usize> {
-    let events = history.trace.agent_events();
-    let captured = events.filter_map(|(position, event)| match event {
-        AgentEvent::GraphCaptured { graph, .. } => {
-            Some((*graph, history.captured_before(position)?))
-        }
-        _ => None,
-    });
-    captured.collect()
 }
 
 impl<'h, 't> Twin<'h, 't> {

@@ -107,6 +107,7 @@ fn the_region_still_reads(addresses: Vec<u64>) -> Vec<&'static str> {
             cause: None,
             fixed: None,
             still_read: Some(addresses),
+            set_by: None,
         });
     });
     program.ids()

@@ -77,7 +77,17 @@ fn compared_for(
     differences: Vec<TwinDifference>,
     cause: Option<TwinCause>,
 ) {
-    program.agent(AgentEvent::TwinCompared {
+    program.agent(outcome(replay, differences, cause, None));
+}
+
+/// What was told of a replay; with the functions that set what the region differs for.
+fn outcome(
+    replay: u64,
+    differences: Vec<TwinDifference>,
+    cause: Option<TwinCause>,
+    set_by: Option<Vec<StackFrame>>,
+) -> AgentEvent {
+    AgentEvent::TwinCompared {
         graph: 1,
         replay,
         operators: 1,
@@ -88,7 +98,8 @@ fn compared_for(
         cause,
         fixed: None,
         still_read: None,
-    });
+        set_by,
+    }
 }
 
 /// What is found if the region does something else at the first replay.
@@ -352,9 +363,9 @@ fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
     assert_eq!(program.ids(), ["CG204"]);
 }
 
-#[test]
-fn the_program_asks_whether_a_capture_runs_and_does_something_else() {
-    let mut program = replaying(|it| {
+/// The program asks whether a capture runs and does something else; what that leaves was computed, if it is said to differ or not.
+fn asking(differs: Option<bool>) -> Program {
+    replaying(|it| {
         let asked = Some(operator("", 4).stack);
         let other = TwinDifference {
             now: Some(operator("aten.nan_to_num.default", 7)),
@@ -362,8 +373,56 @@ fn the_program_asks_whether_a_capture_runs_and_does_something_else() {
             ..difference(TwinKind::Operators, "", "")
         };
         compared(it, 0, vec![other]);
-    });
-    insta::assert_snapshot!(program.describe());
+        if let Some(differs) = differs {
+            it.agent(AgentEvent::LeftCompared {
+                graph: 1,
+                replay: 1,
+                differs,
+            });
+        }
+    })
+}
+
+#[test]
+fn the_program_asks_whether_a_capture_runs_and_does_something_else() {
+    insta::assert_snapshot!(asking(None).describe());
+}
+
+#[test]
+fn what_other_work_leaves_decides_whether_it_matters() {
+    assert_eq!(asking(Some(false)).ids(), [""; 0]);
+    let text = asking(Some(true)).describe();
+    assert!(text.contains("CG202 Likely"), "{text}");
+}
+
+#[test]
+fn what_eager_callers_of_the_region_set_is_an_argument_of_theirs() {
+    let ids = |function: &str| {
+        let mut program = Program::new();
+        program
+            .at(&["train.py:21 prefill", "train.py:6 model"])
+            .make("ones", LEGACY, &[], INPUT);
+        program.at(&["train.py:5 <module>"]).graph(1, |it| {
+            it.at(&["train.py:5 <module>", "train.py:6 model"])
+                .captured("mul", INPUT, MADE);
+        });
+        program.agent(AgentEvent::GraphCaptured {
+            graph: 1,
+            pool: Some((0, 1)),
+            names: vec![],
+        });
+        let set_by = StackFrame {
+            file: "train.py".to_owned(),
+            function: function.to_owned(),
+            line: 20,
+        };
+        let number = difference(TwinKind::Number, "1.0", "0.5");
+        program.agent(outcome(1, vec![number], None, Some(vec![set_by])));
+        program.at(&["train.py:10 <module>"]).replay(1);
+        program.ids()
+    };
+    assert_eq!(ids("prefill"), [""; 0]);
+    assert_eq!(ids("set_scale"), ["CG205"]);
 }
 
 #[test]

@@ -247,6 +247,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             }),
             fixed: Some(true),
             still_read: Some(vec![0x7f00_0000_0000]),
+            set_by: Some(vec![]),
         },
         AgentEvent::TwinsLeftOut {
             graphs: vec![(2, "its source is not to be had".to_owned())],
@@ -333,6 +334,11 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             graph: 2,
             replay: 1,
             forward: 1,
+        },
+        AgentEvent::LeftCompared {
+            graph: 1,
+            replay: 2,
+            differs: true,
         },
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),

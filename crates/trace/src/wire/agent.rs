@@ -33,7 +33,7 @@ tagged! { growing AgentEvent {
     22 = DeviceFailed { operator, reason, stack, code };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
-    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed, still_read };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed, still_read, set_by };
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
@@ -42,6 +42,7 @@ tagged! { growing AgentEvent {
     31 = HostSourcesChanged { graph, replay, sources };
     32 = Partitioned { function, file, line, graphs, operators };
     33 = BackwardOfEarlier { graph, replay, forward };
+    34 = LeftCompared { graph, replay, differs };
 } }
 
 tagged! { enum MemoryMoment {

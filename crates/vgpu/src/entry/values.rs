@@ -127,6 +127,18 @@ unsafe fn computation(function: *mut c_void) -> Option<Computation> {
     unsafe { python.object_at(function) }.map(|it| Computation::new(it, Vec::new(), 0))
 }
 
+/// Has copies of this process find in memory of the GPU what it holds, if `keep` is not 0, or zeros. Work that waits is done first, if it
+/// waits for nobody else: no copy does it.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_values_in_copies(keep: c_int) {
+    guard((), || {
+        if keep != 0 {
+            schedule::finish();
+        }
+        table::lock().in_copies(keep != 0);
+    });
+}
+
 /// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither. Writes where that memory begins and
 /// ends, unless `ends` is null.
 ///

@@ -105,15 +105,19 @@ impl Mapping {
             // It is not copied.
             return self;
         }
-        // SAFETY: changes nothing in this process.
-        unsafe {
-            libc::madvise(
-                pointer(self.start),
-                length(self.bytes),
-                libc::MADV_WIPEONFORK,
-            )
-        };
+        self.in_copies(false);
         self
+    }
+
+    /// Has copies of this process find in it what it holds, or zeros.
+    pub fn in_copies(&self, keep: bool) {
+        let advice = if keep {
+            libc::MADV_KEEPONFORK
+        } else {
+            libc::MADV_WIPEONFORK
+        };
+        // SAFETY: changes nothing in this process.
+        unsafe { libc::madvise(pointer(self.start), length(self.bytes), advice) };
     }
 
     /// Where it starts.

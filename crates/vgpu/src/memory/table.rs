@@ -169,6 +169,17 @@ impl Table {
         self.blocks.get(&address)?.1.as_ref()
     }
 
+    /// Has copies of this process find in memory of the GPU what it holds, or zeros.
+    pub fn in_copies(&self, keep: bool) {
+        let own = self.blocks.values().filter(|(block, _)| {
+            // The host uses managed memory, too.
+            block.kind.is_device() && block.kind != Kind::Managed
+        });
+        for mapping in own.filter_map(|(_, mapping)| mapping.as_ref()) {
+            mapping.in_copies(keep);
+        }
+    }
+
     /// Makes the block that starts at an address one of another kind.
     pub fn become_kind(&mut self, address: u64, kind: Kind) {
         if let Some((block, _)) = self.blocks.get_mut(&address) {

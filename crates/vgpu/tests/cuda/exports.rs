@@ -43,6 +43,7 @@ const OTHERS: [&str; 39] = [
     "cgsan_values_fail",
     "cgsan_values_finish",
     "cgsan_values_in_capture",
+    "cgsan_values_in_copies",
     "cgsan_values_later",
     "cgsan_values_mark",
     "cgsan_values_missing",

@@ -285,6 +285,10 @@ class Recorder:
         place = self._library.cgsan_values_place(ctypes.c_uint64(address), ends)
         return tuple(ends) if place else None
 
+    def keep_in_copies(self, keep):
+        """Has copies of this process find in memory of the GPU what lies there once all work is done, or zeros again."""
+        self._library.cgsan_values_in_copies(int(keep))
+
     def can_clone(self):
         """Whether there may be children that can do nothing to the world."""
         return interpreter.has_gil() and hasattr(self._library, "cgsan_sealed_clone")

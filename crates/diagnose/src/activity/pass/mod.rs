@@ -68,6 +68,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         open: FxHashMap::default(),
         handles: Handles::new(history),
         captures: Captures::new(history),
+        pools: history.pools_of_captures(),
         branches: Branches::default(),
         contents: Contents::default(),
         replays: Replays::default(),
@@ -102,6 +103,8 @@ struct Pass<'h, 't> {
     open: FxHashMap<ThreadId, Vec<usize>>,
     handles: Handles,
     captures: Captures,
+    /// By capture, its memory pool.
+    pools: FxHashMap<usize, (u64, u64)>,
     branches: Branches,
     contents: Contents,
     replays: Replays,
@@ -229,10 +232,20 @@ impl<'t> Pass<'_, 't> {
         latest.find(|index| own(index) || is_of_autograd)
     }
 
+    /// The capture that runs and to whose pool a block belongs: another thread may work on a stream that captures.
+    fn capture_of_pool(&self, block: &Block) -> Option<usize> {
+        let running = &self.captures.running;
+        if running.is_empty() {
+            return None;
+        }
+        let pool = self.activity.segments.of(block)?.pool;
+        let is_of_pool = |capture: &&usize| self.pools.get(*capture) == Some(&pool);
+        running.iter().rev().find(is_of_pool).copied()
+    }
+
     fn allocated(&mut self, position: usize, thread: ThreadId, record: BlockRecord) {
         self.memory_changed(record);
-        let capture = self.capture_of_thread(thread, position);
-        let id = self.activity.memory.allocate(Block {
+        let mut block = Block {
             address: record.address,
             bytes: record.bytes,
             allocated: Event {
@@ -241,9 +254,12 @@ impl<'t> Pass<'_, 't> {
                 stack: record.stack,
             },
             freed: None,
-            capture,
+            capture: self.capture_of_thread(thread, position),
             operation: self.innermost(thread),
-        });
+        };
+        block.capture = block.capture.or_else(|| self.capture_of_pool(&block));
+        let capture = block.capture;
+        let id = self.activity.memory.allocate(block);
         self.contents.of.insert(id, Content::Own);
         match capture {
             Some(capture) => self.branches.allocated(capture, id, &self.activity.memory),

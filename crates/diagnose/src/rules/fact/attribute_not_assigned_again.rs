@@ -1,6 +1,6 @@
 //! CG212: an attribute that held a result of the graph was given another tensor, and no replay assigns it again.
 
-use cgsan_finding::Confidence;
+use cgsan_finding::{Confidence, Location};
 use cgsan_trace::{Rebound, StorageKind};
 
 use super::super::Verdict;
@@ -11,7 +11,8 @@ use crate::subjects::{Fact, Told};
 /// Signal: an attribute led to a tensor that the capture made, and leads to another one at a replay: one of the same form that no graph
 /// writes, or the one that the capture of another graph assigned, to which no other name leads. After that replay, at which it is told,
 /// and before one of that graph, the first operator that is given the other tensor reads it, though nothing has written it since. A
-/// copy of the old tensor is left alone, and so is one that eager code made from what the replay then read.
+/// copy of the old tensor is left alone, and so is one that eager code made from what the replay then read, or of which that code has
+/// made the next one before it is read: then the attribute leads to that one, and another name to this.
 pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Rebound { rebound, .. } = fact.told else {
         return None;
@@ -39,7 +40,10 @@ pub(super) fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         let range = fact.position()..first.position;
         replays.any(|it| it.graph == graph && range.contains(&it.position))
     });
-    let is_left_alone = is_written || gives_it_back(first) || first.capture.is_some();
+    let is_left_alone = is_written
+        || gives_it_back(first)
+        || first.capture.is_some()
+        || is_assigned_anew(fact, rebound, first.position);
     if is_left_alone || (other.is_none() && !is_outdated(fact, rebound, first.position)) {
         return None;
     }
@@ -102,10 +106,7 @@ fn is_outdated(fact: &Fact<'_, '_>, rebound: &Rebound, until: usize) -> bool {
     let Some(made) = made_before(fact, rebound.new) else {
         return false;
     };
-    let line = made
-        .allocated
-        .stack
-        .and_then(|it| stack::user_location(&fact.history.trace.stack(it)));
+    let line = line_of(fact, made);
     if line != fact.made(rebound.old) {
         return true;
     }
@@ -128,6 +129,29 @@ fn is_outdated(fact: &Fact<'_, '_>, rebound: &Rebound, until: usize) -> bool {
                     .iter()
                     .any(|(block, is_written)| *is_written && is_read(*block))
         })
+}
+
+/// Whether the line that made the other tensor has made another one since, up to a place in the trace, as an eager call does that
+/// assigns the attribute.
+fn is_assigned_anew(fact: &Fact<'_, '_>, rebound: &Rebound, until: usize) -> bool {
+    let Some(made) = made_before(fact, rebound.new) else {
+        return false;
+    };
+    let line = line_of(fact, made);
+    let mut blocks = fact.activity.memory.blocks.iter();
+    line.is_some()
+        && blocks.any(|it| {
+            let since = fact.position()..until;
+            it.capture.is_none()
+                && since.contains(&it.allocated.position)
+                && line_of(fact, it) == line
+        })
+}
+
+/// The line that allocated a block.
+fn line_of(fact: &Fact<'_, '_>, block: &Block) -> Option<Location> {
+    let stack = block.allocated.stack?;
+    stack::user_location(&fact.history.trace.stack(stack))
 }
 
 /// The block that was allocated last at an address before this was told.

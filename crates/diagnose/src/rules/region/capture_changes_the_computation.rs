@@ -1,7 +1,5 @@
 //! CG202: the function computes something else while a capture runs.
 
-use cgsan_finding::Confidence;
-
 use super::super::{Check, Rule, Verdict, says};
 use crate::subjects::Region;
 
@@ -10,12 +8,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Region(check),
 };
 
-/// Signal: the function asks whether a capture runs, and the captured operators are those of no eager call.
+/// Signal: the function asks whether a capture runs, and the captured operators are those of no eager call. Where the agent has
+/// computed what it leaves either way, that decides.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
     region.asked?;
     let name = |index: usize| format!("`{}`", region.operation(index).called());
     let verdict = Verdict::new(
-        Confidence::Likely,
+        region.left.confidence()?,
         says::cg202::TITLE,
         "the program asks here whether a capture runs",
     );

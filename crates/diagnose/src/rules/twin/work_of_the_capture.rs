@@ -1,7 +1,5 @@
 //! CG202: the captured code does something else if no capture runs.
 
-use cgsan_finding::Confidence;
-
 use super::super::{Check, Rule, Verdict, says};
 use super::{captured, short};
 use crate::subjects::Twin;
@@ -12,14 +10,14 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the program's own code asks in the region whether a capture runs; the region, run again at once as if none did, does
-/// something else, beside what the host only looks at.
+/// something else, beside what the host only looks at. Where both were computed, what they leave decides.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     if !twin.is_without_capture() {
         return None;
     }
     let now = twin.difference.now.as_ref().map(short);
     let verdict = Verdict::new(
-        Confidence::Likely,
+        twin.left.confidence()?,
         says::cg202::TITLE,
         "the program asks here whether a capture runs",
     )

@@ -64,7 +64,7 @@ def are_reordered(one, other):
 
 def _form(part):
     """What an operator is given, of a tensor without where it lies."""
-    return part[2:5] if _is_tensor(part) else part
+    return part[2:5] if is_tensor(part) else part
 
 
 def without_looks(operators):
@@ -72,12 +72,12 @@ def without_looks(operators):
     used = {}
     for number, (_, parts, _) in enumerate(operators):
         for it in parts:
-            if _is_tensor(it) and it[0] < 0:
+            if is_tensor(it) and it[0] < 0:
                 used.setdefault(-1 - it[0], []).append(number)
     dropped = set()
     for number in reversed(range(len(operators))):
         name, parts, _ = operators[number]
-        changes = any(_is_tensor(it) and it[4] for it in parts)
+        changes = any(is_tensor(it) and it[4] for it in parts)
         users = used.get(number)
         if name == LOOK or (users and not changes and dropped.issuperset(users)):
             dropped.add(number)
@@ -87,7 +87,7 @@ def without_looks(operators):
     for number in kept:
         name, parts, stack = operators[number]
         moved = (
-            (-1 - numbers[-1 - it[0]], *it[1:]) if _is_tensor(it) and it[0] < 0 else it
+            (-1 - numbers[-1 - it[0]], *it[1:]) if is_tensor(it) and it[0] < 0 else it
             for it in parts
         )
         found.append((name, tuple(moved), stack))
@@ -134,7 +134,7 @@ class _Comparison:
         own = self._then[slice(*then)] + self._now[slice(*now)]
         known = {*self._twins, *self._twins.values()}
         changes = any(
-            _is_tensor(it) and it[4] and (it[0] >= 0 or it[0] in known)
+            is_tensor(it) and it[4] and (it[0] >= 0 or it[0] in known)
             for _, parts, _ in own
             for it in parts
         )
@@ -175,13 +175,13 @@ class _Comparison:
     def _goes_on_with(self, now):
         """What is told of the first tensor that the capture was not given, and that operators change in a way that depends on what
         it holds."""
-        settled = {it[0] for _, parts, _ in self._then for it in parts if _is_tensor(it)}
+        settled = {it[0] for _, parts, _ in self._then for it in parts if is_tensor(it)}
         read = set()
         for name, parts, stack in self._now[slice(*now)]:
-            given = [it for it in parts if _is_tensor(it) and it[0] >= 0 and it[0] not in settled]
+            given = [it for it in parts if is_tensor(it) and it[0] >= 0 and it[0] not in settled]
             read.update(it[0] for it in given if not it[4])
             for origin in (it[0] for it in given if it[4]):
-                is_known = name.startswith(PYTORCH) and not _overwrites(name)
+                is_known = name.startswith(PYTORCH) and not overwrites(name)
                 if origin in read or is_known:
                     return {"now": _side(name, stack), "address": origin, "use": CHANGED}
                 settled.add(origin)
@@ -193,7 +193,7 @@ class _Comparison:
         _, after, stack_now = self._now[now]
         sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
         if len(before) != len(after):
-            lengths = [sum(map(_is_tensor, parts)) for parts in (before, after)]
+            lengths = [sum(map(is_tensor, parts)) for parts in (before, after)]
             if lengths[0] < lengths[1] and not name.startswith(ONE_BY_ONE):
                 return {**sides, **_size(lengths[:1], lengths[1:])}
             return {"kind": "operators", **sides}
@@ -202,7 +202,7 @@ class _Comparison:
             if difference is not None:
                 return {**sides, **difference}
         for one, other in zip(before, after, strict=False):
-            if _is_tensor(one) and _is_tensor(other):
+            if is_tensor(one) and is_tensor(other):
                 difference = self._tensors(name, one, other)
                 if difference is not None:
                     return _at_view({**sides, **difference}, one[5], other[5])
@@ -212,7 +212,7 @@ class _Comparison:
                     numbers = {"captured": str(one[3]), "eager": str(other[3])}
                     return {"kind": "field", **numbers, **place, **sides}
             elif type(one) is tuple or type(other) is tuple:
-                is_input = _is_tensor(one) and one[0] >= 0
+                is_input = is_tensor(one) and one[0] >= 0
                 number = _number(other) if is_input and self._tells_numbers else None
                 if number is not None:
                     place = {"captured": A_TENSOR, "eager": number, "address": one[0]}
@@ -257,7 +257,7 @@ class _Comparison:
             made_from = 0
             name, parts, stack = self._now[-1 - origin_now]
             for it in parts:
-                if _is_tensor(it) and it[0] >= 0:
+                if is_tensor(it) and it[0] >= 0:
                     made_from = it[0]
                     break
             return {
@@ -274,7 +274,7 @@ class _Comparison:
         if made is None or self._kept.setdefault(origin, address) != address:
             return False
         made["address"] = address
-        if made["use"] == UNSEEN and is_written and _overwrites(name):
+        if made["use"] == UNSEEN and is_written and overwrites(name):
             made["use"] = OVERWRITTEN
         elif made["use"] in (UNSEEN, READ):
             made["use"] = CHANGED if is_written else READ
@@ -304,12 +304,12 @@ def _aligned(then, now):
 
 def from_outside(operators):
     """Where storages begin that are there without the region."""
-    return {it[0] for _, parts, _ in operators for it in parts if _is_tensor(it) and it[0] >= 0}
+    return {it[0] for _, parts, _ in operators for it in parts if is_tensor(it) and it[0] >= 0}
 
 
 def _key(shared, name, parts, stack):
     """What makes two operators the same step of a region that does not run the same ones each time."""
-    given = ((it[0] if it[0] in shared else -1, it[2]) for it in parts if _is_tensor(it))
+    given = ((it[0] if it[0] in shared else -1, it[2]) for it in parts if is_tensor(it))
     return name, stack, tuple(given)
 
 
@@ -323,8 +323,8 @@ def still_read(then, now):
         if len(before) != len(after):
             return set()
         for one, other in zip(before, after, strict=True):
-            if _is_tensor(one) and one[0] >= 0:
-                is_same = _is_tensor(other) and other[0] == one[0]
+            if is_tensor(one) and one[0] >= 0:
+                is_same = is_tensor(other) and other[0] == one[0]
                 (kept if is_same else lost).add(one[0])
     return kept - lost
 
@@ -357,7 +357,7 @@ def stack_of(frames):
     return [{"file": file, "function": function, "line": line} for file, function, line in frames]
 
 
-def _overwrites(name):
+def overwrites(name):
     """Whether an operator gives the tensor that it writes new contents, whatever it held."""
     overload = name.rpartition(".")[2]
     return name.startswith(OVERWRITING) or overload == "out" or overload.endswith("_out")
@@ -394,7 +394,7 @@ def _number(part):
     return str(text)
 
 
-def _is_tensor(part):
+def is_tensor(part):
     return type(part) is tuple and len(part) == 6
 
 

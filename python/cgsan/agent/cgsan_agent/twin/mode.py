@@ -86,6 +86,8 @@ class Twin(TorchDispatchMode):
         self.learning = {}
         # Of the parameters that it uses, those that do not.
         self.frozen = {}
+        # Whether results are computed, and so the host may look at them.
+        self._computes = getattr(give, "computes", False)
         self._host = host.Host(has_cuda=not getattr(give, "lies_nowhere", False))
         # The region's own code: what called it is no part of a stack.
         self.root = None
@@ -132,9 +134,10 @@ class Twin(TorchDispatchMode):
                     self.stop(GONE)
                 self._meet_gradient(tensor, device)
         name = schema.name
-        if name in LOOKING and self._answer is not None:
-            return self._look(name, arguments, given)
-        self._check(name, arguments, keywords, given)
+        if not self._computes:
+            if name in LOOKING and self._answer is not None:
+                return self._look(name, arguments, given)
+            self._check(name, arguments, keywords, given)
         returns = [it.alias_info for it in schema.returns]
         if name in VIEWS or (returns and all(it is not None and not it.is_write for it in returns)):
             found = self._from_parts(operator, arguments, keywords)
@@ -155,6 +158,8 @@ class Twin(TorchDispatchMode):
         """Writes down a kernel that the program launches past PyTorch's operators, and what it is known to do through pointers."""
         if self.stopped is not None:
             raise Stopped(self.stopped)
+        if self._computes:
+            self.stop(f"`{name}`")
         arguments = tree_flatten(list(arguments))[0]
         given = [launches.plain(it) for it in arguments]
         pointers = [it for it in given if isinstance(it, torch.Tensor)]
@@ -193,6 +198,8 @@ class Twin(TorchDispatchMode):
     def launched(self, name, words, sizes):
         """Writes down a kernel that neither an operator nor Triton launches. `words` are numbers, pairs of an address and of
         whether the kernel certainly writes there, and of numbers in structures where they lie and the number."""
+        if self._computes:
+            self.stop(f"`{name}`")
         if self.stopped is None and len(self.operators) < OPERATORS:
             parts = (self._word(it) for it in words)
             self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
@@ -287,19 +294,12 @@ class Twin(TorchDispatchMode):
         return (origin, int(value.storage_offset()), told, str(value.dtype), is_written, view)
 
     def _results(self, operator, schema, arguments, keywords, written, device):
-        if not schema.returns:
-            return None
         aliased = [_aliased(it.alias_info, written) for it in schema.returns]
         if all(it is not None for it in aliased):
-            return aliased[0] if len(aliased) == 1 else tuple(aliased)
-        # What an operator launches is its own.
-        self._stop_following()
-        try:
-            results = self._give(operator, arguments, keywords, device)
-        except Exception as error:
-            self.stop(f"`{operator}`: {type(error).__name__}")
-        finally:
-            self._go_on_following()
+            if self._computes:
+                self._compute(operator, arguments, keywords, written, device)
+            return aliased[0] if len(aliased) == 1 else tuple(aliased) or None
+        results = self._compute(operator, arguments, keywords, written, device)
         number = len(self.operators)
         self._host.given_by_gpu(tree_flatten(results)[0])
         for it in tree_flatten(results)[0]:
@@ -313,6 +313,23 @@ class Twin(TorchDispatchMode):
             alias if alias is not None else result
             for alias, result in zip(aliased, results, strict=False)
         )
+
+    def _compute(self, operator, arguments, keywords, written, device):
+        """What an operator gives."""
+        for tensors in (it for _, it in written if self._computes):
+            self._give.is_to_write(it for it in tensors if self._was_there(it))
+        # What an operator launches is its own.
+        self._stop_following()
+        try:
+            return self._give(operator, arguments, keywords, device)
+        except Exception as error:
+            self.stop(f"`{operator}`: {type(error).__name__}")
+        finally:
+            self._go_on_following()
+
+    def _was_there(self, tensor):
+        """Whether a tensor lies in memory of the GPU that the region has not made."""
+        return tensor.is_cuda and tensor.untyped_storage().data_ptr() not in self._made
 
     def _meet_gradient(self, tensor, device):
         """Has a parameter begin with a gradient if it had one at the capture: autograd adds to that, and else gives it one."""

@@ -17,13 +17,18 @@ TRUTHS = {"True": 1, "False": 0}
 
 def of_region(source, variables):
     """Pairs of an expression and of the number that it leads to."""
+    return [(name, value) for name, _, _, value in places(source, variables)]
+
+
+def places(source, variables):
+    """The same, each with what it was reached from, and the last step to it."""
     found, seen = {}, set()
     beginnings = names.of_region_and_module(source, variables)
     for _ in range(CALLS):
         beginnings = _walk(found, seen, beginnings)
         if not beginnings:
             break
-    return list(found.items())[:NUMBERS]
+    return [(name, *it) for name, it in found.items()][:NUMBERS]
 
 
 def add(differences, before, source, variables, called):
@@ -50,7 +55,7 @@ def _walk(found, seen, variables):
     for visited, step, value in search.walk([search.Root(variables)], only_own=True):
         kind = type(value)
         if kind in PLAIN:
-            found.setdefault(paths.text(search.path_to(visited, step)), value)
+            found.setdefault(paths.text(search.path_to(visited, step)), (visited, step, value))
         elif id(value) not in seen:
             seen.add(id(value))
             for name, it in _behind(value, kind):

@@ -4,7 +4,7 @@ import contextlib
 import contextvars
 import threading
 
-from . import compare, modes, names, numbers, reach, replaced, since, steps, world
+from . import compare, modes, names, numbers, reach, replaced, setters, since, steps, world
 from .then import Then, unpacked
 
 OF_OTHERS = "another thread or context replays it, and its code uses what each thread or context has of its own"
@@ -93,6 +93,13 @@ def _may_be_of_others(twin, variables):
     return bool(kinds) and reach.meets(tuple(kinds), twin.source, variables)
 
 
+def _set_by(of_callers, region, then):
+    """The functions that set what the region does otherwise for, if it does what it did once that is set back."""
+    if of_callers.set_back() and not compare.compare(then.work(), region.as_captured().work()):
+        return of_callers.functions
+    return None
+
+
 def now(twin, then, others, find_variables, of_capture, given, give, alike):
     """In a child: what the region does now, beside what it did at the capture. The variables named in `of_capture` are those of then;
     `given` is what callers are given now."""
@@ -133,6 +140,10 @@ def now(twin, then, others, find_variables, of_capture, given, give, alike):
         if not now.stopped:
             kept = names.storages(variables[name] for name in of_capture & variables.keys())
             still_read = sorted(compare.still_read(then.operators, now.operators) - kept)
+    set_by = None
+    if differences and not stopped and cause is None:
+        with contextlib.suppress(Exception):
+            set_by = _set_by(setters.Setters(then.numbers, twin.source, variables), region, then)
     return {
         "operators": len(now.operators),
         "differences": differences,
@@ -143,4 +154,5 @@ def now(twin, then, others, find_variables, of_capture, given, give, alike):
         "fixed": bool(twin.variables.plain()) or twin.source.has_constants(),
         "is_of_another": is_of_another,
         "still_read": still_read,
+        "set_by": set_by,
     }

@@ -13,7 +13,7 @@ import zlib
 
 from .. import budget
 from ..exceptions import AGENT
-from . import callers, children, looks, places, registered, source, tally
+from . import callers, children, looks, places, registered, source, tally, without_capture
 from .then import Then
 
 # Bytes kept of what regions did at their captures, for all graphs together.
@@ -138,6 +138,7 @@ class Twins:
         self._budget = budget.Budget(VERIFYING if self._is_verifying else SHARE, ANYWAY)
         self._patience = PATIENCE
         self._tally = tally.Tally()
+        self._without_capture = without_capture.WithoutCapture(recorder)
         # By graph, why it is not compared.
         self._left_out = {}
 
@@ -207,6 +208,7 @@ class Twins:
         if now is None:
             self._left_out[graph] = twin.why_none
             return
+        self._without_capture.compare(graph, replay, twin, twin.then(), find_variables)
         reach = self._reach(twin, find_variables, given)
         if not self._is_as_before(twin, reach, replay):
             while len(self._running) >= AT_ONCE:
@@ -372,21 +374,10 @@ class Twins:
             return None
         if is_new:
             self._kept += len(then)
-            if twin.asks:
-                self._run_eagerly(graph, twin, then)
-        return then if self._kept <= KEPT else None
-
-    def _run_eagerly(self, graph, twin, then):
-        """Compares the region with what it does if no capture runs, whatever the host sees where it looks."""
-        from . import runs
-
-        for answer in (False, True):
-            child = children.Child(self._recorder)
-            child.run(lambda answer=answer: runs.eagerly(twin, then, answer, self._give()))
-            told = child.answer()
-            if told is not None and told["differences"]:
+            told = self._without_capture.operators(twin, then, self._give()) if twin.asks else None
+            if told is not None:
                 self._tell(graph, 0, told, None)
-                return
+        return then if self._kept <= KEPT else None
 
     @staticmethod
     def _drop(begun):
@@ -420,6 +411,7 @@ class Twins:
             answer["draws"],
             answer.get("moved"),
             answer.get("cause"),
+            answer.get("set_by"),
         )
         twin.differs = twin.differs or bool(answer["differences"])
         outcome = repr(told)
