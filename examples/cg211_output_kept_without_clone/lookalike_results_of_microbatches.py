@@ -17,14 +17,14 @@ class Runner:
         torch.cuda.synchronize()
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
-            Runner.results[kind] = self.compute()
+            self.results[kind] = self.compute()
 
     def __call__(self, kind, number):
         if self.graph is None:
             self.capture(kind)
         self.x.fill_(number)
         self.graph.replay()
-        return [{"loss": it["loss"].clone()} for it in Runner.results[kind]]
+        return [{"loss": it["loss"].clone()} for it in self.results[kind]]
 
 
 def train(runner, steps):
