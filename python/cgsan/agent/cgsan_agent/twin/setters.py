@@ -56,12 +56,12 @@ class Setters:
         return found
 
     def _may_be_for_this_replay(self, store):
-        """Whether a function that runs now may have come by this store on its way here."""
+        """Whether a function that runs now may have come by this store on its way here, or comes by it after each replay."""
         if store.in_place or store.code.co_name == "<module>":
             return True
         return any(
             frame.f_code is store.code
-            and (store.offset < frame.f_lasti or _is_in_one_loop(store, frame))
+            and (store.offset < frame.f_lasti or _comes_next(store, frame))
             for frame in self._stack
         )
 
@@ -88,3 +88,11 @@ def _is_in_one_loop(store, frame):
     """Whether a function goes around a loop over both a store and where it is now."""
     first, last = bytecode.outermost_loop(frame.f_code, frame.f_lasti)
     return first <= store.offset <= last
+
+
+def _comes_next(store, frame):
+    """Whether a function may come by a store from where it is now."""
+    own = bytecode.instructions(frame.f_code)
+    # A frame that calls may stand behind the instruction that is told of.
+    here = max((at for at, it in enumerate(own) if it.offset <= frame.f_lasti), default=0)
+    return any(own[at].offset == store.offset for at in bytecode.followers(own, here))
