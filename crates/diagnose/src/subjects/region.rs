@@ -45,7 +45,7 @@ pub(super) fn differing<'h, 't>(
         });
         let (difference, asked) = by_question.or_else(|| {
             let difference = frozen(activity, &forms, &region)?;
-            let is_frozen = !unchanged.contradicts(region.graph);
+            let is_frozen = !unchanged.contradicts(region.graph, &difference.kind);
             is_frozen.then_some((difference, None))
         })?;
         Some(Region {

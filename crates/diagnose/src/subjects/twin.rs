@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Input;
 use super::left::{Left, LeftEagerly};
 use super::setters::Setters;
-use crate::activity::{Access, Activity, Block, BlockId, Event, Operation};
+use crate::activity::{Access, Activity, Block, BlockId, Event, Kind, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -221,10 +221,11 @@ impl Unchanged {
     }
 
     /// Whether what varied in eager calls was constant from the capture on: the program itself has shown it. State alone decides
-    /// what a region does that is given nothing else, and it may have settled before the capture; eager calls are given arguments,
-    /// and belong to other objects.
-    pub(super) fn contradicts(&self, graph: usize) -> bool {
-        self.though_moved.contains(&graph) || self.of_state.contains(&graph)
+    /// which operators and numbers a region has that is given nothing else, and it may have settled before the capture; eager calls are given
+    /// arguments, and belong to other objects. Sizes are those of the tensor that the program fills for the graph.
+    pub(super) fn contradicts(&self, graph: usize, kind: &Kind) -> bool {
+        let is_of_state = !matches!(kind, Kind::Size { .. }) && self.of_state.contains(&graph);
+        self.though_moved.contains(&graph) || is_of_state
     }
 
     /// Whether the region of a graph draws random numbers on the host no more.

@@ -208,9 +208,16 @@ def is_result_beside_another(code, offset, name):
 
 
 def line_of_last_set(code, offset, spot):
-    """The line that last gave it a value, up to an instruction if one is given; 0 if there is none."""
+    """The line that last gave it a value, up to an instruction if one is given; 0 if there is none. In a loop, that may have been behind the
+    instruction, in the turn before."""
     own = bytecode.instructions(code)
     place = last_set(own, offset, spot)
+    loops = sorted(bytecode.loops(code, offset)) if offset is not None else ()
+    for _, first, last in loops:
+        if place is not None and own[place].offset >= first:
+            break
+        behind = last_set(own, last, spot)
+        place = place if behind is None or own[behind].offset < first else behind
     return own[place].line if place is not None else 0
 
 

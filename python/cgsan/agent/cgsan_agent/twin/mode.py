@@ -163,6 +163,8 @@ class Twin(TorchDispatchMode):
         arguments = tree_flatten(list(arguments))[0]
         given = [launches.plain(it) for it in arguments]
         pointers = [it for it in given if isinstance(it, torch.Tensor)]
+        if any(views.is_gone(it) for it in pointers):
+            self.stop(GONE)
         if accesses is None or len(accesses) != len(pointers):
             accesses = [access.BOTH] * len(pointers)
         writes = {
@@ -211,6 +213,8 @@ class Twin(TorchDispatchMode):
 
     def _point(self, address, is_written):
         """What is known of a tensor by a pointer."""
+        if views.GONE <= address < views.END:
+            self.stop(GONE)
         made = (it for it in self._made if it <= address < self._ends[it])
         start = max(made, default=None)
         if start is None:
