@@ -203,6 +203,19 @@ mod tests {
 ";
 
     #[test]
+    fn each_release_that_is_supported_was_read() {
+        let (_, read) = kept().expect("the file can be read");
+        let missing: Vec<&str> = crate::releases::all()
+            .filter(|release| !read.contains(*release))
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "run `cargo xtask schemas {}`",
+            missing.join(" ")
+        );
+    }
+
+    #[test]
     fn overloads_are_one() {
         let facts = facts(SCHEMAS);
         let words = |name: &str| {

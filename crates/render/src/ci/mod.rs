@@ -1,7 +1,7 @@
 //! Reports in the forms that other tools read: editors, code scanners, reviews, and what shows the results of tests.
 //!
 //! To add one: its file, and its line in [`FORMS`], from which the command line, the commands and the tests have it; `docs/ci.md` says
-//! who reads it.
+//! who reads it. What the program or a trace gave goes through `text::printable` first, and through what the form asks for then.
 //!
 //! | file | what |
 //! |---|---|
