@@ -220,12 +220,11 @@ impl Unchanged {
         }
     }
 
-    /// Whether what varied in eager calls was constant from the capture on: the program itself has shown it. State alone decides
-    /// which operators and numbers a region has that is given nothing else, and it may have settled before the capture; eager calls are given
-    /// arguments, and belong to other objects. Sizes are those of the tensor that the program fills for the graph.
+    /// Whether what varied in eager calls was constant from the capture on: the program itself has shown it. Which operators run is
+    /// decided by state alone where a region is given nothing else; eager calls are given arguments, and belong to other objects.
     pub(super) fn contradicts(&self, graph: usize, kind: &Kind) -> bool {
-        let is_of_state = !matches!(kind, Kind::Size { .. }) && self.of_state.contains(&graph);
-        self.though_moved.contains(&graph) || is_of_state
+        self.though_moved.contains(&graph)
+            || (matches!(kind, Kind::Operators) && self.of_state.contains(&graph))
     }
 
     /// Whether the region of a graph draws random numbers on the host no more.
