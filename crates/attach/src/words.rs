@@ -56,7 +56,7 @@ pub fn text(looked: &Looked, inside: Option<&Inside>, all_frames: bool) -> Strin
         Some(inside) => inside.lines().iter().for_each(|line| {
             let _ = writeln!(text, "  {line}");
         }),
-        None if looked.is_python() => {
+        None if looked.look.is_python => {
             let _ = writeln!(
                 text,
                 "  not known from outside: pools and who holds memory, lines of captures, members of process groups, collectives in flight (`--inside`, with Python 3.14)"
@@ -345,11 +345,6 @@ pub fn refusal(looked: &Looked) -> Option<String> {
 }
 
 impl Looked {
-    /// Whether an interpreter of Python was found in it.
-    pub fn is_python(&self) -> bool {
-        self.look.threads.iter().any(|it| !it.python.is_empty())
-    }
-
     /// Whether it has loaded the driver of CUDA, or the virtual GPU.
     pub fn uses_cuda(&self) -> bool {
         self.has("libcuda.so") || crate::is_virtual(&self.look)

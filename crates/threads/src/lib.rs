@@ -51,6 +51,8 @@ use remote::Remote;
 pub struct Look {
     /// Its threads, the first one first.
     pub threads: Vec<Thread>,
+    /// Whether an interpreter of Python knows threads of it, be it that none of them runs Python now.
+    pub is_python: bool,
     /// What could not be seen, and why.
     pub unseen: Vec<String>,
     /// Files of code that it has loaded.
@@ -100,10 +102,13 @@ pub fn look(pid: u32, native: bool) -> Look {
         look.unseen.push(format!("Python stacks: {reason}"));
     }
     let interpreter = interpreter.ok();
+    let running = statuses.iter().filter(|it| it.state == 'R');
+    let running: Vec<u32> = running.map(|it| process::inner_id(pid, it.id)).collect();
     let stacks = interpreter
         .as_ref()
-        .map(Interpreter::stacks)
+        .map(|it| it.stacks(&running))
         .unwrap_or_default();
+    look.is_python = !stacks.is_empty();
     let holders = Holders::new(&memory, interpreter.as_ref(), &registers);
     look.threads = statuses
         .into_iter()

@@ -2,6 +2,8 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use cgsan_frames::{
     Awaited, DEEPEST, Frame, Layout, Lock, Memory as _, RequestPlace, awaited, code_text,
@@ -16,6 +18,11 @@ use crate::unwind;
 
 /// The symbol that leads to all threads.
 const RUNTIME: &str = "_PyRuntime";
+
+/// How often the frames of a thread that runs are read, and how long it has to go on before they are read once more: it may have been put
+/// aside where its state leads to no frame. Of a program that did nothing but call and return, one look in 60 found none at once.
+const TRIES: u32 = 20;
+const GOES_ON: Duration = Duration::from_millis(1);
 
 /// A Python frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,21 +77,37 @@ impl<'m> Interpreter<'m> {
         })
     }
 
-    /// The stacks of its threads. They may be in the middle of a change, so that a frame may be missing or wrong.
-    pub fn stacks(&self) -> Vec<PythonStack> {
+    /// The stacks of its threads, of which those with these ids run. They may be in the middle of a change, so that a frame may be missing or wrong.
+    pub fn stacks(&self, running: &[u32]) -> Vec<PythonStack> {
         let lock = lock(self.memory, &self.layout, self.runtime);
         let threads = threads_known(self.memory, &self.layout, self.runtime);
         let stacks = threads.into_iter().map(|thread| {
-            let mut frames = Vec::with_capacity(DEEPEST);
-            walk(self.memory, &self.layout, thread.state, &mut frames);
+            let runs = thread.id.is_some_and(|id| running.contains(&id));
             PythonStack {
                 id: thread.id,
                 pthread: thread.pthread as u64,
                 has_gil: lock == Some(Lock::Held(thread.state)),
-                frames: frames.into_iter().filter_map(|it| self.named(it)).collect(),
+                frames: self.frames_of(thread.state, if runs { TRIES } else { 1 }),
             }
         });
         stacks.collect()
+    }
+
+    /// The frames of the thread with this state, as the first of so many tries has them that finds any.
+    fn frames_of(&self, state: usize, tries: u32) -> Vec<PythonFrame> {
+        for left in (0..tries).rev() {
+            let mut frames = Vec::with_capacity(DEEPEST);
+            walk(self.memory, &self.layout, state, &mut frames);
+            let frames = frames.into_iter().filter_map(|it| self.named(it));
+            let frames: Vec<PythonFrame> = frames.collect();
+            if !frames.is_empty() {
+                return frames;
+            }
+            if left > 0 {
+                thread::sleep(GOES_ON);
+            }
+        }
+        Vec::new()
     }
 
     /// What the thread with this `pthread_self` waits for at the address that it gave to `futex`, and the `pthread_self` of the one

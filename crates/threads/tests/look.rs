@@ -106,11 +106,33 @@ time.sleep(1)
 rest('ready')
 ";
 
+/// Calls and returns all the time.
+const CALLS: &str = "\
+import queue
+queue = queue.Queue()
+print('ready')
+while True: queue.put(1), queue.get()
+";
+
 fn functions(thread: &Thread) -> Vec<(String, u32)> {
     let frames = thread.python.iter();
     frames
         .map(|frame| (frame.function.clone(), frame.line))
         .collect()
+}
+
+#[test]
+fn a_thread_that_calls_and_returns_keeps_its_frames() {
+    let subject = Subject::start("python3", CALLS);
+    for _ in 0..200 {
+        let look = look(subject.0.id(), false);
+        assert!(look.is_python);
+        let functions = functions(&look.threads[0]);
+        assert!(
+            functions.iter().any(|(name, _)| name == "<module>"),
+            "{functions:?}"
+        );
+    }
 }
 
 #[test]

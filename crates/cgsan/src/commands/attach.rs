@@ -128,7 +128,7 @@ fn check(attached: &Attached) -> Result<(), Error> {
                 help: what_to_set(&looked.subject),
             });
         }
-        if !looked.is_python() && !looked.uses_cuda() {
+        if !looked.look.is_python && !looked.uses_cuda() {
             let ranks = cgsan_attach::started_by(pid);
             let help = if ranks.is_empty() {
                 "name a Python process: `ps -ef` lists them".to_owned()
