@@ -158,3 +158,35 @@ fn results_that_lie_nowhere_have_the_forms_of_a_gpu() {
     let (printed, _) = run("nowhere.py");
     assert_eq!(printed, "29\n");
 }
+
+/// How an example of CG202 is reported where nothing is computed, as on a real GPU.
+fn without_values(program: &str) -> String {
+    let python = env::var_os("CGSAN_TEST_PYTHON")
+        .expect("CGSAN_TEST_PYTHON is not set; `cargo xtask test` sets it");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples/cg202_capture_changes_the_computation");
+    let output = Command::new(CGSAN)
+        .args(["run", "--virtual", "--no-values", "--width", "1000", "--"])
+        .arg(python)
+        .arg(folder.join(program))
+        .output()
+        .expect("cgsan starts");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn where_nothing_is_computed_what_the_host_looks_at_leaves_it_open() {
+    for (program, is_found, is_open) in [
+        ("variant_counts_in_eager_calls.py", true, false),
+        ("fails.py", false, true),
+        ("lookalike_masked_in_capture.py", false, true),
+        ("lookalike_second_stream_by_size.py", false, false),
+        ("lookalike_staging_buffer.py", false, false),
+    ] {
+        let report = without_values(program);
+        assert_eq!(report.contains("CG202"), is_found, "{program}: {report}");
+        let left_open = "what 1 graph would do if no capture ran";
+        assert_eq!(report.contains(left_open), is_open, "{program}: {report}");
+    }
+}

@@ -64,11 +64,14 @@ pub(crate) fn of(trace: &Trace, about: &Range<usize>) -> Coverage {
     coverage
 }
 
-/// The graphs that were not compared, wholly or in part, with what their regions would do eagerly.
+/// The graphs that were not compared, wholly or in part, with what their regions would do eagerly, and those of which nobody knows what they
+/// would leave if no capture ran.
 fn without_twin(trace: &Trace, about: &Range<usize>) -> Vec<Gap> {
     let mut none: BTreeMap<u64, &str> = BTreeMap::new();
     let mut partly: BTreeMap<u64, &str> = BTreeMap::new();
     let mut compared: BTreeSet<u64> = BTreeSet::new();
+    let mut undecided: BTreeMap<u64, &str> = BTreeMap::new();
+    let mut computed: BTreeSet<u64> = BTreeSet::new();
     let events = trace.agent_events();
     for (_, event) in events.filter(|(position, _)| about.contains(position)) {
         match event {
@@ -79,6 +82,15 @@ fn without_twin(trace: &Trace, about: &Range<usize>) -> Vec<Gap> {
                         .map(|(graph, reason)| (*graph, reason.as_str())),
                 );
             }
+            AgentEvent::LeftCompared { graph, .. } => {
+                computed.insert(*graph);
+            }
+            AgentEvent::TwinCompared {
+                graph,
+                replay: 0,
+                stopped,
+                ..
+            } => undecided.extend(stopped.as_deref().map(|reason| (*graph, reason))),
             AgentEvent::TwinCompared {
                 graph,
                 operators,
@@ -102,18 +114,23 @@ fn without_twin(trace: &Trace, about: &Range<usize>) -> Vec<Gap> {
     }
     none.retain(|graph, _| !compared.contains(graph) && !partly.contains_key(graph));
     partly.retain(|graph, _| !compared.contains(graph));
-    let gap = |graphs: &BTreeMap<u64, &str>, how: &str| {
+    undecided.retain(|graph, _| !computed.contains(graph));
+    let gap = |graphs: &BTreeMap<u64, &str>, how: &str, when: &str| {
         let (_, reason) = graphs.first_key_value()?;
         let count = match graphs.len() {
             1 => "1 graph".to_owned(),
             count => format!("{count} graphs"),
         };
         Some(Gap::new(
-            format!("{how}what {count} would do eagerly"),
+            format!("{how}what {count} would do {when}"),
             Some(reason),
         ))
     };
-    let gaps = [gap(&none, ""), gap(&partly, "a part of ")];
+    let gaps = [
+        gap(&none, "", "eagerly"),
+        gap(&partly, "a part of ", "eagerly"),
+        gap(&undecided, "", "if no capture ran"),
+    ];
     gaps.into_iter().flatten().collect()
 }
 

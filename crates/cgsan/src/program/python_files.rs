@@ -106,6 +106,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/compare.py",
     "agent/cgsan_agent/twin/computed.py",
     "agent/cgsan_agent/twin/eager.py",
+    "agent/cgsan_agent/twin/flow.py",
     "agent/cgsan_agent/twin/forms.py",
     "agent/cgsan_agent/twin/given.py",
     "agent/cgsan_agent/twin/graphed.py",

@@ -9,10 +9,12 @@ use crate::history::History;
 /// What a region leaves without a capture, beside what it leaves in one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LeftEagerly {
-    /// Nobody has computed it.
+    /// Nobody has computed it, and each of its operators is known.
     #[default]
     Unknown,
-    /// The same, at all replays that were looked at.
+    /// Nobody has computed it, and what it does depends on numbers of the GPU that the host looks at: it may find the same by other means.
+    Undecided,
+    /// The same, at all replays that were looked at, or because its operators do the same work.
     Same,
     /// Something else.
     Other,
@@ -23,7 +25,7 @@ impl LeftEagerly {
     pub(crate) fn confidence(self) -> Option<Confidence> {
         match self {
             LeftEagerly::Unknown => Some(Confidence::Possible),
-            LeftEagerly::Same => None,
+            LeftEagerly::Undecided | LeftEagerly::Same => None,
             LeftEagerly::Other => Some(Confidence::Likely),
         }
     }
@@ -36,16 +38,36 @@ impl Left {
     pub(super) fn of(history: &History<'_>) -> Left {
         let graphs = history.captures_by_number();
         let mut left = FxHashMap::default();
+        let mut by_operators = Vec::new();
         for (_, event) in history.trace.agent_events() {
-            let AgentEvent::LeftCompared { graph, differs, .. } = event else {
-                continue;
-            };
-            if let Some(graph) = graphs.get(graph) {
-                let known = left.entry(*graph).or_insert(LeftEagerly::Same);
-                if *differs {
-                    *known = LeftEagerly::Other;
+            match event {
+                AgentEvent::LeftCompared { graph, differs, .. } => {
+                    if let Some(graph) = graphs.get(graph) {
+                        let known = left.entry(*graph).or_insert(LeftEagerly::Same);
+                        if *differs {
+                            *known = LeftEagerly::Other;
+                        }
+                    }
                 }
+                AgentEvent::TwinCompared {
+                    graph,
+                    replay: 0,
+                    differences,
+                    stopped,
+                    ..
+                } => {
+                    let known = match (differences.is_empty(), stopped) {
+                        (_, Some(_)) => LeftEagerly::Undecided,
+                        (true, None) => LeftEagerly::Same,
+                        (false, None) => LeftEagerly::Unknown,
+                    };
+                    by_operators.extend(graphs.get(graph).map(|it| (*it, known)));
+                }
+                _ => {}
             }
+        }
+        for (graph, known) in by_operators {
+            left.entry(graph).or_insert(known);
         }
         Left(left)
     }

@@ -396,6 +396,23 @@ fn what_other_work_leaves_decides_whether_it_matters() {
 }
 
 #[test]
+fn what_looks_at_numbers_that_nobody_computed_is_left_open() {
+    let mut program = replaying(|it| {
+        let other = TwinDifference {
+            now: Some(operator("aten.nan_to_num.default", 7)),
+            asked: Some(operator("", 4).stack),
+            ..difference(TwinKind::Operators, "", "")
+        };
+        let mut event = outcome(0, vec![other], None, None);
+        if let AgentEvent::TwinCompared { stopped, .. } = &mut event {
+            *stopped = Some("it looks at numbers".to_owned());
+        }
+        it.agent(event);
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
 fn what_eager_callers_of_the_region_set_is_an_argument_of_theirs() {
     let ids = |function: &str| {
         let mut program = Program::new();

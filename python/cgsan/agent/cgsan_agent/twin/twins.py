@@ -97,10 +97,6 @@ class Twin:
         """Whether it is known what it did, after some time at most."""
         return self._child is None or self._child.wait(longest)
 
-    def is_new(self):
-        """Whether nobody has asked yet what it did."""
-        return self._then is None
-
     def then(self):
         """What the region did when the capture began, as bytes; None if it could not be run then."""
         if self._child is not None:
@@ -128,6 +124,8 @@ class Twins:
         self._recorder = recorder
         self._mode = os.environ.get("CGSAN_TWIN", "auto")
         self._twins = {}
+        # Graphs of which it was found out what their regions did at their captures.
+        self._known = set()
         self._running = []
         self._lock = threading.Lock()
         # By thread, the twin of the capture that it has begun, or why there is none.
@@ -364,7 +362,6 @@ class Twins:
 
     def _what_it_did(self, graph, twin, frame, stay):
         """What the region did at the capture; None if it could not be run, or there is no room for more."""
-        is_new = twin.is_new()
         then = twin.then()
         if then is None:
             twin.try_again(self._recorder, self._give(), frame, stay)
@@ -372,11 +369,14 @@ class Twins:
         if then is None:
             self._lost += twin.was_lost
             return None
-        if is_new:
+        if graph not in self._known:
+            self._known.add(graph)
             self._kept += len(then)
-            told = self._without_capture.operators(twin, then, self._give()) if twin.asks else None
-            if told is not None:
-                self._tell(graph, 0, told, None)
+            if twin.asks:
+                variables = twin.variables.now(frame, stay)
+                told = self._without_capture.operators(twin, then, self._give(), variables)
+                if told is not None:
+                    self._tell(graph, 0, told, None)
         return then if self._kept <= KEPT else None
 
     @staticmethod

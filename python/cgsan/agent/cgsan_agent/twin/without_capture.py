@@ -25,17 +25,18 @@ class WithoutCapture:
         self._decided = set()
         self._left = LONGEST
 
-    def operators(self, twin, then, give):
-        """How a region differs from what it did at its capture, whatever the host sees where it looks; None if it does not."""
+    def operators(self, twin, then, give, variables):
+        """How a region differs from what it did at its capture, whatever the host sees where it looks; None if that was not found out."""
         from . import runs
 
+        answers = []
         for answer in (False, True):
             child = children.Child(self._recorder)
-            child.run(lambda answer=answer: runs.eagerly(twin, then, answer, give))
-            told = child.answer()
-            if told is not None and told["differences"]:
-                return told
-        return None
+            child.run(lambda answer=answer: runs.eagerly(twin, then, answer, give, variables))
+            answers.append(child.answer())
+            if answers[-1] is not None and answers[-1]["differences"]:
+                return answers[-1]
+        return None if None in answers else answers[0]
 
     def compare(self, graph, replay, twin, then, variables):
         """Compares what the region of a graph that is about to be replayed leaves with a capture and without one."""
