@@ -11,8 +11,6 @@ use crate::subjects::{Region, Subject, Twin};
 pub(crate) struct Decided {
     by_twins: FxHashMap<usize, Vec<&'static str>>,
     by_facts: FxHashMap<usize, Vec<&'static str>>,
-    /// The graphs whose functions were seen to ask whether a capture runs, and to do something else.
-    asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
     /// The graphs that are told to work on one size of several.
@@ -39,10 +37,6 @@ impl Decided {
             let (shown, graph) = match subject {
                 Subject::Twin(twin) => (&mut decided.by_twins, twin.graph),
                 Subject::Fact(fact) => (&mut decided.by_facts, fact.graph),
-                Subject::Region(region) if region.asked.is_some() => {
-                    decided.asked.insert(region.graph);
-                    continue;
-                }
                 _ => continue,
             };
             let place = match subject {
@@ -91,7 +85,7 @@ impl Decided {
                 let shown = self.by_twins.get(&fact.graph);
                 fact.is_of_random_numbers() && shown.is_some_and(|it| it.contains(&CHOICE))
             }
-            Subject::Twin(twin) if twin.is_without_capture() => self.asked.contains(&twin.graph),
+            Subject::Twin(twin) if twin.is_without_capture() => false,
             Subject::Twin(twin) => {
                 let line = twin.then().or_else(|| twin.now());
                 if id == CHOICE && self.is_of_step(twin.graph, line) {

@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Activity;
 use super::forms::{Forms, Names};
-use super::number::{Number, numbers};
-use super::operation::tensors;
+use super::number::Number;
 use super::region::{Call, Eager, Region};
 
 /// Something that changes from call to call, and that the graph holds in one form only.
@@ -60,39 +59,6 @@ pub(crate) fn frozen(
         sequence(activity, forms, region, eager, captured)
             .or_else(|| values(activity, forms, region, eager, captured))
     })
-}
-
-/// What the calls before the capture agree on, and the capture does otherwise.
-///
-/// A call that does all of that, and more, may have set something up, if it is the only one. And what the program goes on doing as
-/// it was captured is no matter of the capture.
-pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Option<Difference> {
-    let [captured] = region.captured.as_slice() else {
-        return None;
-    };
-    let names = names(activity, captured);
-    // What does not depend on each other may be done in any order.
-    let in_order = |mut names: Vec<_>| {
-        names.sort_unstable();
-        names
-    };
-    let own = in_order(names.clone());
-    let is_alike = |call: &Call| in_order(self::names(activity, call)) == own;
-    if region.after.iter().flatten().any(is_alike) {
-        return None;
-    }
-    let differ = |eager: &&Eager| match eager.calls.as_slice() {
-        [only] => !is_alike(only) && !is_part_of(&names, &self::names(activity, only)),
-        several => !several.iter().any(is_alike),
-    };
-    let eager = region.before.iter().find(differ)?.calls.last()?;
-    let mut difference = first_difference(activity, eager, captured);
-    // What is merely looked at by the host is of no consequence.
-    if is_only_looked_at(activity, eager, captured) {
-        return None;
-    }
-    difference.kind = Kind::Operators;
-    Some(difference)
 }
 
 /// Different operators in different calls.
@@ -358,62 +324,4 @@ fn first_difference(activity: &Activity<'_>, eager: &Call, captured: &Call) -> D
             .copied()
             .filter(|_| !only_captured),
     }
-}
-
-/// Whether all that one call does and the other does not ends with the host looking at it.
-fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool {
-    let (left, right) = (names(activity, one), names(activity, other));
-    let shorter = left.len().min(right.len());
-    let common = |at_most: usize, pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
-        pairs.take(at_most).take_while(|(a, b)| a == b).count()
-    };
-    // What is alike at both ends may be counted to either.
-    let before = common(shorter, &mut left.iter().zip(&right));
-    let behind = common(
-        shorter - before,
-        &mut left.iter().rev().zip(right.iter().rev()),
-    );
-    let all_behind = common(shorter, &mut left.iter().rev().zip(right.iter().rev()));
-    let rest = common(shorter - all_behind, &mut left.iter().zip(&right));
-    [(before, behind), (rest, all_behind)]
-        .iter()
-        .any(|(before, behind)| {
-            let middle = |call: &Call| *before..call.operations.len() - behind;
-            let ends = |call: &Call| {
-                let middle = middle(call);
-                let (front, back) = (
-                    &call.operations[..middle.start],
-                    &call.operations[middle.end..],
-                );
-                let ends = front.iter().chain(back);
-                ends.map(|index| numbers(activity.operations[*index].given()))
-                    .collect::<Vec<_>>()
-            };
-            // A number that differs is what was looked at, come back.
-            ends(one) == ends(other)
-                && [one, other]
-                    .iter()
-                    .all(|call| ends_in_a_look(activity, &call.operations[middle(call)]))
-        })
-}
-
-/// Whether nothing of these operators is left but what the host has looked at: each result goes into another of them, up to one
-/// that gives it to the host, and none changes a tensor.
-fn ends_in_a_look(activity: &Activity<'_>, operations: &[usize]) -> bool {
-    let operation = |index: &usize| &activity.operations[*index];
-    // Which of them is given what lies at an address last.
-    let mut given_last: FxHashMap<u64, usize> = FxHashMap::default();
-    for (place, index) in operations.iter().enumerate() {
-        let given = tensors(operation(index).arguments);
-        given_last.extend(given.map(|tensor| (tensor.address, place)));
-    }
-    operations.iter().enumerate().all(|(place, index)| {
-        let own = operation(index);
-        if own.reads_elements() {
-            return true;
-        }
-        let used = |address: &u64| given_last.get(address).is_some_and(|last| *last > place);
-        !own.name.ends_with('_')
-            && tensors(own.results).all(|result| result.on_gpu && used(&result.address))
-    })
 }

@@ -48,7 +48,7 @@ mod unused;
 mod writes;
 
 pub(crate) use collectives::{Collective, is_host_message};
-pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
+pub(crate) use compare::{Difference, Kind, frozen};
 pub(crate) use fills::fills_with_zeros;
 pub(crate) use forms::Forms;
 pub(crate) use graph::{Access, Graph};
@@ -95,11 +95,20 @@ impl<'t> Activity<'t> {
         pass::run(history)
     }
 
-    /// The first access to the input of a graph that holds an address.
+    /// The first access to the input of a graph that holds an address. Where it is not known whether the graph reads or writes there, it is
+    /// an input if nothing but graphs has touched it since: somebody looks at a result.
     pub(crate) fn input_at(&self, graph: usize, address: u64) -> Option<&Access> {
-        self.graphs[graph]
-            .first_accesses()
-            .find(|access| access.does.reads() && self.memory[access.block].overlaps(address, 1))
+        self.graphs[graph].first_accesses().find(|access| {
+            let is_input = access.does.reads()
+                || access.does.may_read() && !self.is_touched_eagerly_after(access);
+            is_input && self.memory[access.block].overlaps(address, 1)
+        })
+    }
+
+    fn is_touched_eagerly_after(&self, access: &Access) -> bool {
+        let touches = |block: &(BlockId, bool)| block.0 == access.block;
+        let mut behind = self.operations[access.operation..].iter();
+        behind.any(|it| it.capture.is_none() && it.touched.iter().any(touches) && it.may_work())
     }
 
     /// The blocks from outside of its capture that a graph reads before it writes them.

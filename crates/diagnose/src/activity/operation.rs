@@ -64,6 +64,15 @@ impl Does {
         self == Does::Writes
     }
 
+    /// What a graph does, would do and did, as far as that is known.
+    pub(crate) fn verbs(self) -> [&'static str; 3] {
+        match self {
+            Does::Reads => ["reads", "read", "read"],
+            Does::Writes => ["writes", "write", "wrote"],
+            Does::Uses => ["uses", "use", "used"],
+        }
+    }
+
     pub(crate) fn may_read(self) -> bool {
         !self.writes()
     }

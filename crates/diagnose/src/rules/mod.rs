@@ -102,7 +102,6 @@ pub(crate) const RULES: &[Rule] = &[
     replay::results_compared_with_themselves::RULE,
     replay::static_gradient_aliased::RULE,
     // Regions.
-    region::capture_changes_the_computation::RULE,
     region::frozen_control_flow::RULE,
     region::shape_fixed_at_capture::RULE,
     region::host_plan_frozen::RULE,

@@ -72,6 +72,11 @@ impl Left {
         Left(left)
     }
 
+    /// Whether the program asks in the region of a graph if a capture runs, and the region was run without one.
+    pub(super) fn asks(&self, graph: usize) -> bool {
+        self.0.contains_key(&graph)
+    }
+
     pub(super) fn by(&self, graph: usize) -> LeftEagerly {
         self.0.get(&graph).copied().unwrap_or_default()
     }

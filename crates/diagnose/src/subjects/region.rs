@@ -1,14 +1,13 @@
 //! What a rule about a captured function can ask.
 
 use cgsan_finding::Location;
-use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
-use super::left::{Left, LeftEagerly};
+use super::left::Left;
 use super::twin::Unchanged;
-use crate::activity::{Activity, Difference, Forms, Operation, frozen, only_in_capture, regions};
+use crate::activity::{Activity, Difference, Forms, Operation, frozen, regions};
 use crate::evidence::Evidence;
-use crate::history::{CaptureRun, History, Step, stack};
+use crate::history::{CaptureRun, History, stack};
 
 /// A function that ran eagerly and was captured, and that does not do the same in all of its calls.
 pub(crate) struct Region<'h, 't> {
@@ -18,10 +17,6 @@ pub(crate) struct Region<'h, 't> {
     /// Its place in [`History::captures`].
     pub(crate) graph: usize,
     pub(crate) difference: Difference,
-    /// The question whether a capture runs that the function asked, if it did and the capture alone differs.
-    pub(crate) asked: Option<Step<'t>>,
-    /// What it leaves if no capture runs.
-    pub(crate) left: LeftEagerly,
     replays: usize,
 }
 
@@ -35,57 +30,24 @@ pub(super) fn differing<'h, 't>(
     let forms = Forms::of(activity);
     let differing = regions(history, activity).into_iter().filter_map(|region| {
         let capture = &history.captures[region.graph];
-        if history.is_of_inductor(capture) {
+        // What eager calls do otherwise for that question is the twin's to judge.
+        if history.is_of_inductor(capture) || left.asks(region.graph) {
             return None;
         }
-        let asked = question(history, capture);
-        let by_question = asked.and_then(|asked| {
-            let difference = only_in_capture(activity, &region)?;
-            Some((difference, Some(asked)))
-        });
-        let (difference, asked) = by_question.or_else(|| {
-            let difference = frozen(activity, &forms, &region)?;
-            let is_frozen = !unchanged.contradicts(region.graph, &difference.kind);
-            is_frozen.then_some((difference, None))
-        })?;
+        let difference = frozen(activity, &forms, &region)?;
+        if unchanged.contradicts(region.graph, &difference.kind) {
+            return None;
+        }
         Some(Region {
             history,
             activity,
             capture,
             graph: region.graph,
             difference,
-            asked,
-            left: left.by(region.graph),
             replays: activity.graphs[region.graph].replays,
         })
     });
     differing.collect()
-}
-
-/// Where the program asked during a capture whether one runs.
-fn question<'t>(history: &History<'t>, capture: &CaptureRun<'t>) -> Option<Step<'t>> {
-    let end = capture.ended?.position;
-    let mut asked: Vec<Step<'t>> = history
-        .between(capture.began.position, end)
-        .filter(|step| {
-            step.thread == capture.thread()
-                && matches!(
-                    step.record.call,
-                    Call::StreamIsCapturing { .. } | Call::StreamGetCaptureInfo { .. }
-                )
-                && is_asked_by_program(&history.stack_of(*step))
-        })
-        .collect();
-    asked.pop()
-}
-
-/// Libraries that ask take another way to the same result, as transformers does with its masks.
-fn is_asked_by_program(frames: &[cgsan_trace::StackFrame]) -> bool {
-    let [first, second, ..] = frames else {
-        return false;
-    };
-    stack::is_torch_function(first, "cuda/graphs.py", "is_current_stream_capturing")
-        && stack::is_own_code(second)
 }
 
 impl<'h, 't> Region<'h, 't> {
@@ -128,9 +90,6 @@ impl<'h, 't> Region<'h, 't> {
     }
 
     fn frame(&self) -> (usize, Option<FrameId>) {
-        if let Some(asked) = self.asked {
-            return (asked.position, asked.record.stack);
-        }
         self.shown()
             .map_or((self.capture.began.position, None), |index| {
                 let operation = self.operation(index);

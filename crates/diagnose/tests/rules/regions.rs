@@ -1,6 +1,5 @@
-//! CG201, CG202, CG205, CG207, CG220: functions that ran eagerly in several ways and were captured in one.
+//! CG201, CG205, CG207, CG220: functions that ran eagerly in several ways and were captured in one.
 
-use cgsan_model::Call;
 use cgsan_trace::Argument;
 
 use crate::support::{LEGACY, ORIGIN, Program, sized, tensor};
@@ -138,73 +137,6 @@ fn a_real_gpu_shows_kernels_that_are_no_operators_in_captures_alone() {
     let on = |program: Program| program_on(program, &[small, large, small], large, &[]).ids();
     assert_eq!(on(Program::new()), [""; 0], "all may have been large");
     assert_eq!(on(Program::on_virtual_gpu()), ["CG201"]);
-}
-
-/// Eager calls of `step` do one thing. The capture asks at line 6 whether it is one, and does another.
-fn asking(eager: Body<'_>, captured: Body<'_>) -> Program {
-    asking_from("train.py:6 step", eager, captured)
-}
-
-fn asking_from(asker: &str, eager: Body<'_>, captured: Body<'_>) -> Program {
-    let mut program = Program::new();
-    program.at(&["train.py:1 <module>"]).block(X);
-    let ask = |it: &mut Program, line: u32| {
-        it.at(&[
-            &format!("train.py:{line} <module>"),
-            asker,
-            "torch/cuda/graphs.py:60 is_current_stream_capturing",
-        ]);
-        let stream = if line == 24 { ORIGIN } else { LEGACY };
-        it.call(Call::StreamIsCapturing { stream });
-    };
-    for _ in 0..3 {
-        ask(&mut program, 20);
-        call(&mut program, 20, false, eager);
-    }
-    program.at(&["train.py:23 <module>"]);
-    program.graph(1, |it| {
-        ask(it, 24);
-        call(it, 24, true, captured);
-    });
-    program.at(&["train.py:26 <module>"]).replay(1);
-    program
-}
-
-#[test]
-fn the_capture_computes_something_else() {
-    let x = &[tensor(X)];
-    let mut program = asking(
-        &[(5, "mul", x), (9, "add", x)],
-        &[(5, "mul", x), (7, "neg", x), (9, "add", x)],
-    );
-    insta::assert_snapshot!(program.describe());
-}
-
-#[test]
-fn a_library_that_asks_gets_to_the_same_result() {
-    let x = &[tensor(X)];
-    let asker = "/venv/lib/python3.12/site-packages/transformers/masking_utils.py:260 mask";
-    let eager: Body<'_> = &[(5, "mul", x), (9, "add", x)];
-    let captured: Body<'_> = &[(5, "mul", x), (7, "neg", x), (9, "add", x)];
-    assert_eq!(asking_from(asker, eager, captured).ids(), [""; 0]);
-    assert_eq!(asking(eager, captured).ids(), ["CG202"]);
-}
-
-#[test]
-fn the_capture_is_asked_for_and_computes_the_same() {
-    let x = &[tensor(X)];
-    let step: Body<'_> = &[(5, "mul", x), (9, "add", x)];
-    assert_eq!(asking(step, step).ids(), [""; 0]);
-}
-
-#[test]
-fn only_what_the_host_looks_at_is_left_out_of_the_capture() {
-    let x = &[tensor(X)];
-    let mut program = asking(
-        &[(5, "mul", x), (7, "_local_scalar_dense", x), (9, "add", x)],
-        &[(5, "mul", x), (9, "add", x)],
-    );
-    assert_eq!(program.ids(), [""; 0]);
 }
 
 /// Calls of `step` that give `name` these arguments besides a tensor, and a capture with the last ones.

@@ -1,7 +1,7 @@
 //! CG201, CG202, CG203, CG204, CG205, CG207, CG213, CG217, CG220: what the region of a graph would do now, as the agent tells it.
 
 use cgsan_trace::{
-    AgentEvent, StackFrame, TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse,
+    AgentEvent, Argument, StackFrame, TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse,
 };
 
 use crate::support::{LEGACY, ORIGIN, Program, tensor};
@@ -361,6 +361,57 @@ fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
         compared(it, 1, vec![cast()]);
     });
     assert_eq!(program.ids(), ["CG204"]);
+}
+
+/// A kernel was captured of which nobody knows whether it reads or writes `INPUT`; eager code would give it `OTHER` now.
+fn using(after: impl FnOnce(&mut Program)) -> Program {
+    let used = |address| match tensor(address) {
+        Argument::Tensor(it) => Argument::Used(it),
+        other => other,
+    };
+    let mut program = Program::new();
+    program.at(&["train.py:2 <module>"]);
+    program.make("ones", LEGACY, &[], INPUT);
+    program.make("ones", LEGACY, &[], OTHER);
+    program.at(&["train.py:5 <module>"]).graph(1, |it| {
+        let grid = Argument::List(vec![Argument::Integer(1); 6]);
+        let given = [tensor(INPUT), grid];
+        it.at(&["train.py:6 <module>"])
+            .operator("kernel::scale", ORIGIN, &given, &[used(INPUT)]);
+    });
+    program.agent(AgentEvent::GraphCaptured {
+        graph: 1,
+        pool: Some((0, 1)),
+        names: Vec::new(),
+    });
+    let rebound = || TwinDifference {
+        then: Some(operator("kernel::scale", 6)),
+        now: Some(operator("kernel::scale", 6)),
+        address: Some(INPUT),
+        address_now: Some(OTHER),
+        name: Some("x".to_owned()),
+        ..difference(TwinKind::Tensor, "", "")
+    };
+    for replay in 1..=2 {
+        compared(&mut program, replay, vec![rebound()]);
+        program.at(&["train.py:10 <module>"]).replay(1);
+    }
+    after(&mut program);
+    program
+}
+
+#[test]
+fn what_a_kernel_uses_is_its_input_unless_the_program_looks_at_it() {
+    insta::assert_snapshot!(using(|_| {}).describe());
+    let mut result = using(|it| {
+        it.at(&["train.py:11 <module>"]).eager("mul", INPUT, THIRD);
+    });
+    assert_eq!(result.ids(), [""; 0]);
+    let mut of_its_size = using(|it| {
+        it.at(&["train.py:11 <module>"])
+            .eager("empty_like", INPUT, THIRD);
+    });
+    assert_eq!(of_its_size.ids(), ["CG203"]);
 }
 
 /// The program asks whether a capture runs and does something else; what that leaves was computed, if it is said to differ or not.

@@ -50,6 +50,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let name = &rebound.name;
+    let [does, _, did] = access.does.verbs();
     let here = match (rebound.same_tensor, is_of_other_size) {
         (true, false) => format!("`{name}` has other memory from here on"),
         (true, true) => format!("`{name}` has memory of another size from here on"),
@@ -59,10 +60,10 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let freed = fact.activity.memory[access.block].freed;
     let freed = freed.filter(|it| it.position < fact.position());
     let old = match (rebound.same_tensor, freed) {
-        (false, None) => "this replay reads the old one, which has not changed",
-        (false, Some(_)) => "this replay reads the old one, whose memory was freed",
-        (true, None) => "this replay reads the old memory, which has not changed",
-        (true, Some(_)) => "this replay reads the old memory, which was freed",
+        (false, None) => "the old one, which has not changed",
+        (false, Some(_)) => "the old one, whose memory was freed",
+        (true, None) => "the old memory, which has not changed",
+        (true, Some(_)) => "the old memory, which was freed",
     };
     // What is given up first was not replaced by an assignment.
     let taken = fact
@@ -71,14 +72,14 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Likely,
-            "the graph reads the old tensor of a name that was rebound",
+            format!("the graph {does} the old tensor of a name that was rebound"),
             here,
         )
         .label(
             stack::user_location(&read),
-            format!("the capture read the tensor that `{name}` was then"),
+            format!("the capture {did} the tensor that `{name}` was then"),
         )
-        .label(fact.replay_location(), old)
+        .label(fact.replay_location(), format!("this replay {does} {old}"))
         .label(
             fact.freed(access.block)
                 .filter(|it| Some(it) != fact.own_place().as_ref()),
@@ -86,7 +87,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         )
         .label(taken.clone(), "other memory was allocated for it here")
         .note(format!(
-            "the graph reads address {:#x}; `{name}` is at {:#x}",
+            "the graph {does} address {:#x}; `{name}` is at {:#x}",
             rebound.old, rebound.new
         ))
         .help(help(rebound, parameter, taken.is_some())),

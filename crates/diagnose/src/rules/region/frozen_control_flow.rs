@@ -15,7 +15,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: eager calls from one place run different operators, changing more than once, and the capture recorded one form.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
-    if region.asked.is_some() || !matches!(region.difference.kind, Kind::Operators) {
+    if !matches!(region.difference.kind, Kind::Operators) {
         return None;
     }
     let name = |index: usize| region.operation(index).name;

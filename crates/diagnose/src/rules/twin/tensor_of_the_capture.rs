@@ -5,7 +5,7 @@ use cgsan_trace::TwinKind;
 
 use super::super::{Check, Rule, Verdict, says};
 use super::captured;
-use crate::activity::{Operation, tensors};
+use crate::activity::{Does, Operation, tensors};
 use crate::subjects::{Fact, Twin};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -30,7 +30,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     if !is_exchanged && !is_rebound(twin) {
         return None;
     }
-    let reads_old = twin.input_at(old).is_some();
+    let input = twin.input_at(old).map(|it| it.does);
+    let reads_old = input.is_some();
     let goes_on = is_exchanged && twin.input_at(new).is_some();
     if !(reads_old || goes_on) {
         return None;
@@ -73,20 +74,17 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     } else {
         "another one"
     };
-    let (title, does, would) = if reads_old {
-        (
-            "the graph reads the old tensor of a name that was rebound",
-            "reads",
-            "read",
-        )
+    let [does, would, _] = input.unwrap_or(Does::Writes).verbs();
+    let title = if reads_old {
+        format!("the graph {does} the old tensor of a name that was rebound")
     } else {
-        (
-            "each replay writes the tensor of the captured turn",
-            "writes",
-            "write",
-        )
+        "each replay writes the tensor of the captured turn".to_owned()
     };
-    let verdict = Verdict::new(Confidence::Confirmed, title, here);
+    let confidence = match input {
+        Some(Does::Uses) => Confidence::Likely,
+        _ => Confidence::Confirmed,
+    };
+    let verdict = Verdict::new(confidence, title, here);
     let verdict = match &place {
         Some(place) => verdict.at(vec![cgsan_trace::StackFrame {
             file: place.file_name(),

@@ -62,8 +62,6 @@ class Twin(TorchDispatchMode):
         super().__init__()
         # What the host is told where it looks at a truth of the GPU; None to stop there.
         self._answer = answer
-        # Whether the host was told a number, which is any.
-        self.has_guessed = False
         # Where the program's own code asked first if a capture runs: frames, innermost first.
         self.asked = ()
         # The modes that the program's own code asked for.
@@ -255,7 +253,6 @@ class Twin(TorchDispatchMode):
         if not is_truth and name != "aten::_local_scalar_dense":
             self.stop("the host looks at a tensor of the GPU")
         self.operators.append((compare.LOOK, self._parts(given), self._stack()))
-        self.has_guessed |= not is_truth
         if is_truth:
             return self._answer
         number = MANY if self._answer else 0

@@ -71,12 +71,9 @@ def eagerly(twin, then, answer, give, variables):
         work = found, now.stopped
         differences = compare.compare(then.work(), work, numbers_for_tensors=False)
     frozen = [it for it in differences if it["kind"] != "made_once"]
-    if now.has_guessed:
-        # What is computed with the number is no difference: only what is done besides.
-        frozen = [it for it in frozen if it["kind"] == "operators" and it["then"] is None]
     for it in frozen:
         it["asked"] = compare.stack_of(now.asked)
-    looks = now.has_guessed or any(name == compare.LOOK for name, _, _ in now.operators)
+    looks = any(name == compare.LOOK for name, _, _ in now.operators)
     return {
         "operators": len(found),
         "differences": frozen,
