@@ -1,5 +1,6 @@
 //! Choices whose outcome is not known, and what led to them.
 
+use super::phases::Phase;
 use super::set_ups::Slot;
 use super::value::Value;
 use super::{Interp, Semantics};
@@ -13,6 +14,8 @@ pub(super) struct Choices<'p> {
     pub(super) last: Value<'p>,
     /// What the conditions around ask to be unset.
     pub(super) unset: Vec<Slot>,
+    /// Those that the program outgrows, with what they lead to.
+    pub(super) phases: Vec<Phase>,
 }
 
 impl Default for Choices<'_> {
@@ -21,6 +24,7 @@ impl Default for Choices<'_> {
             doubt: 0,
             last: Value::Unknown,
             unset: Vec::new(),
+            phases: Vec::new(),
         }
     }
 }

@@ -36,6 +36,7 @@ mod operators;
 mod parameters;
 mod patterns;
 mod peek;
+pub(crate) mod phases;
 mod protocol;
 pub(crate) mod reach;
 pub(crate) mod reached;
