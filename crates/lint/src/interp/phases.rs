@@ -1,32 +1,10 @@
 //! Conditions that a program outgrows: once `step < WARM_UP` failed, it fails for good.
 
+use super::choices::Phase;
 use super::set_ups::Slot;
 use super::value::Value;
 use super::{Interp, Next, Semantics};
-use crate::site::Site;
 use crate::syntax::ast::{CmpOp, Expr, ExprCompare, Ranged as _};
-
-/// What is followed behind such a condition.
-#[derive(Clone, Debug)]
-pub(crate) struct Phase {
-    /// The condition.
-    test: Site,
-    /// Whether it holds there.
-    holds: bool,
-    /// The outcome that lasts, where the condition compares with a number that grows from turn to turn of a loop.
-    lasting: Option<bool>,
-    /// What it compares with a number that is known.
-    compared: Vec<Slot>,
-}
-
-impl Phase {
-    /// Whether this phase is over as soon as `later` was reached, and does not come back, for all that changes `slot` in it.
-    pub(crate) fn is_over_in(&self, later: &Self, slot: &Slot) -> bool {
-        self.test == later.test
-            && self.holds != later.holds
-            && (self.lasting == Some(later.holds) || self.compared.contains(slot))
-    }
-}
 
 impl<'p, L: Semantics> Interp<'p, L> {
     /// The phases that are followed.
