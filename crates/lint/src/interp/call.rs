@@ -293,7 +293,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 Some(value)
             }
             Code::Def(def) => {
-                self.block(&def.body);
+                self.with_phases_of(|it| it.block(&def.body));
                 let left = self
                     .frames
                     .last_mut()

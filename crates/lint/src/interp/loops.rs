@@ -140,7 +140,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             frame.loops_left.push(Vec::new());
         }
         let (around, returned) = (self.choices.doubt, self.ways_returned());
-        let next = self.block(body);
+        let next = self.with_phases_of(|it| it.block(body));
         if self.ways_returned() == returned {
             self.doubt_is_again(around);
         }

@@ -36,7 +36,10 @@ impl<'p, L: Semantics> Interp<'p, L> {
         let mut unset = Vec::new();
         self.unset_where(outcome, test, &mut unset);
         self.choices.unset.append(&mut unset);
-        let result = body(self);
+        let result = self.with_phases_of(|it| {
+            it.enter_phase(test, outcome);
+            body(it)
+        });
         self.choices.unset.truncate(around);
         result
     }

@@ -1,5 +1,7 @@
 //! Statements.
 
+use std::cell::Cell;
+
 use super::event::{Assignment, Event};
 use super::value::Value;
 use super::{Interp, Next, Semantics};
@@ -155,9 +157,16 @@ impl<'p, L: Semantics> Interp<'p, L> {
         let alternates = self.choices.last.varies().is_some();
         self.emit(Event::Decides { test });
         self.emit(Event::Branches { test, body, rest });
-        let holds = |it: &mut Self| it.where_test_is(true, test, |it| it.block(body));
-        let fails = |it: &mut Self| it.where_test_is(false, test, |it| it.otherwise(rest));
-        match known {
+        let (held, failed) = (Cell::new(Next::Leaves), Cell::new(Next::Leaves));
+        let holds = |it: &mut Self| {
+            held.set(it.where_test_is(true, test, |it| it.block(body)));
+            held.get()
+        };
+        let fails = |it: &mut Self| {
+            failed.set(it.where_test_is(false, test, |it| it.otherwise(rest)));
+            failed.get()
+        };
+        let next = match known {
             Some(true) => holds(self),
             Some(false) => fails(self),
             None => self.in_some_turns(|it| {
@@ -168,7 +177,9 @@ impl<'p, L: Semantics> Interp<'p, L> {
                     it.some_may_leave(|it| it.in_doubt(both))
                 }
             }),
-        }
+        };
+        self.go_on_from(test, held.get(), failed.get());
+        next
     }
 
     /// Follows ways of which one may return, or end a loop's turn: then all that stands behind them in the function, or

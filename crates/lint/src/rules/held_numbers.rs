@@ -8,6 +8,7 @@ use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
 use super::judge::Judge;
 use super::places::{self, Constant, Place};
 use crate::draft::{Draft, Report, Rule, says};
+use crate::interp::choices::Phase;
 use crate::interp::event::Assignment;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
@@ -37,6 +38,8 @@ struct Held {
     /// What it was.
     captured: Constant,
     report: Report,
+    /// In which phases of the program that was.
+    phases: Vec<Phase>,
     /// Where it was changed after that.
     changed: Option<Changed>,
 }
@@ -156,12 +159,14 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
         place.name
     );
     let draft = Draft::new(rule, site, title).note(note).help(help);
+    let phases = judge.phases().to_vec();
     if let Some(report) = judge.report_of(draft) {
         judge.notes.of_mut::<Noted>().held.push(Held {
             capture,
             place,
             captured,
             report,
+            phases,
             changed: None,
         });
     }
@@ -334,8 +339,12 @@ fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_wr
         .map(|it| it.capture)
         .filter(|it| is_let_go(judge, *it))
         .collect();
+    let phases = judge.state.phases();
     let held = judge.notes.of_mut::<Noted>().held.iter_mut();
     for held in held.filter(|it| of_place(it) && !let_go.contains(&it.capture)) {
+        if is_over(phases, held) {
+            continue;
+        }
         let is_as_captured = new.as_ref().is_some_and(|new| new.is(&held.captured));
         let is_changed = match (&held.captured, &now) {
             _ if is_as_captured => false,
@@ -351,6 +360,13 @@ fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_wr
             held.changed = Some(here.clone());
         }
     }
+}
+
+/// Whether the program has left the phase that it is in for good when it captured.
+fn is_over(phases: &[Phase], held: &Held) -> bool {
+    let slot = (held.place.holder, Rc::clone(&held.place.name));
+    let mut pairs = { phases.iter() }.flat_map(|now| held.phases.iter().map(move |it| (now, it)));
+    pairs.any(|(now, captured)| now.is_over_in(captured, &slot))
 }
 
 /// A graph is replayed.
