@@ -11,23 +11,30 @@ const X: u64 = 0x1000;
 const NEW: u64 = 0x2000;
 const OUTPUT: u64 = 0x1_0000;
 
-/// Captures `OUTPUT = X * 2` at line 6 and replays it at line 10, after `body`; the agent tells of the capture as graph 1.
-fn replaying(body: impl FnOnce(&mut Program)) -> Program {
+/// Captures `OUTPUT = X * 2` at line 6 as graph 1, of which the agent tells what `name` leads to, and goes to line 10.
+fn capturing(name: &str, address: u64, kind: StorageKind) -> Program {
     let mut program = Program::new();
     program.line(3).make("ones", LEGACY, &[], X);
     program.line(5).graph(1, |it| {
         it.line(6).captured("mul", X, OUTPUT);
     });
+    let name = name.to_owned();
     program.agent(AgentEvent::GraphCaptured {
         graph: 1,
         pool: Some((0, 1)),
         names: vec![StorageName {
-            name: "y".to_owned(),
-            address: OUTPUT,
-            kind: StorageKind::Output,
+            name,
+            address,
+            kind,
         }],
     });
     program.line(10);
+    program
+}
+
+/// Captures the graph and replays it at line 10, after `body`.
+fn replaying(body: impl FnOnce(&mut Program)) -> Program {
+    let mut program = capturing("y", OUTPUT, StorageKind::Output);
     body(&mut program);
     program.line(10).replay(1);
     program
@@ -297,21 +304,7 @@ fn a_list_keeps_the_same_output_again_and_again() {
 
 #[test]
 fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
-    let mut program = Program::new();
-    program.line(3).make("ones", LEGACY, &[], X);
-    program.line(5).graph(1, |it| {
-        it.line(6).captured("mul", X, OUTPUT);
-    });
-    program.agent(AgentEvent::GraphCaptured {
-        graph: 1,
-        pool: Some((0, 1)),
-        names: vec![StorageName {
-            name: "outputs".to_owned(),
-            address: X,
-            kind: StorageKind::Input,
-        }],
-    });
-    program.line(10);
+    let mut program = capturing("outputs", X, StorageKind::Input);
     program.agent(AgentEvent::OutputsKept {
         graph: 1,
         replay: 4,
