@@ -123,6 +123,17 @@ pub enum Language {
     Chinese,
 }
 
+impl Language {
+    /// The language of a locale such as `zh_CN.UTF-8`.
+    pub fn of_locale(locale: &str) -> Language {
+        if locale.to_ascii_lowercase().starts_with("zh") {
+            Language::Chinese
+        } else {
+            Language::English
+        }
+    }
+}
+
 impl Text {
     /// The text in a language.
     pub fn in_language(self, language: Language) -> &'static str {

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use support::programs;
+
 const CGSAN: &str = env!("CARGO_BIN_EXE_cgsan");
 
 /// How long a program has to come where it hangs.
@@ -385,16 +387,6 @@ fn demands(program: &Path, prefix: &str) -> Vec<String> {
     let source = fs::read_to_string(program).expect("a program");
     let lines = source.lines().filter_map(|line| line.strip_prefix(prefix));
     lines.map(str::to_owned).collect()
-}
-
-fn programs(folder: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(support::root().join(folder)).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut programs: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|it| it == "py"))
-        .collect();
-    programs.sort();
-    programs
 }
 
 /// Attaches to a program until it has come where it hangs. What is wrong with what is said then.

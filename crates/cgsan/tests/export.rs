@@ -5,23 +5,15 @@ mod support;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use support::{fleet, python, root};
+use support::{cgsan, fleet, python, root};
 
 /// How many ranks there are, and of how many events each.
 const RANKS: u32 = 1000;
 const EVENTS: usize = 100;
-
-fn cgsan(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("cgsan starts")
-}
 
 fn report(folder: &Path, traces: &[&str]) -> Value {
     let output = cgsan(folder, &[&["report", "--json"], traces].concat());

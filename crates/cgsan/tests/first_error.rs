@@ -12,12 +12,7 @@ use support::{in_parallel, watch_on};
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn the_first_error_wins() {
     let python = support::python();
-    let folder = support::root().join("tests/first_error");
-    let entries = fs::read_dir(folder).expect("the folder can be read");
-    let mut programs: Vec<_> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    programs.retain(|path| path.extension().is_some_and(|it| it == "py"));
+    let programs = support::programs("tests/first_error");
     assert_eq!(programs.len(), 4);
     let problems = in_parallel(&programs, |program| {
         let watched = match watch_on(&python, 2, &[], program) {

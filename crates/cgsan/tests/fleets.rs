@@ -12,7 +12,7 @@ use cgsan_trace::ProcessInfo;
 use serde_json::{Value, json};
 
 use support::recorder::Recorder;
-use support::{fleet, python, root};
+use support::{cgsan, fleet, python, root};
 
 /// How many ranks there are, and of how many events each.
 const RANKS: u32 = 24;
@@ -36,14 +36,6 @@ fn traces(folder: &Path) -> String {
     fleet::write(&traces, RANKS, EVENTS);
     fs::write(traces.join("lost.cgsan"), "garbage").expect("a file");
     traces.display().to_string()
-}
-
-fn cgsan(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("cgsan starts")
 }
 
 /// What a command that succeeded has printed, without the breaks of lines.

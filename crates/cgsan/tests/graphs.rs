@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use support::large::{self, Pattern, Size};
-use support::{root, temporary_folder};
+use support::{cgsan, root, temporary_folder};
 
 #[test]
 fn a_failed_capture_has_the_call_that_was_refused() {
@@ -107,15 +107,6 @@ fn dot(kernels: &[&str]) -> String {
     let nodes: String = kernels.iter().enumerate().map(node).collect();
     let edges: String = (1..kernels.len()).map(edge).collect();
     format!("{head}{nodes}{edges}}}\n}}\n")
-}
-
-fn cgsan(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .output()
-        .expect("cgsan runs")
 }
 
 fn stdout(output: &Output) -> String {

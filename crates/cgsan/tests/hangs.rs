@@ -3,9 +3,9 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use support::{Watched, in_parallel, watch_hangs};
+use support::{Watched, in_parallel, programs, watch_hangs};
 
 /// For how long nothing may go on, in seconds.
 const LIMIT: u32 = 3;
@@ -13,32 +13,23 @@ const LIMIT: u32 = 3;
 /// The exit status of a program that was ended for it.
 const ENDED: i32 = 123;
 
-fn programs(folder: &str) -> Vec<PathBuf> {
-    let folder = support::root().join("tests/hangs").join(folder);
-    let entries = fs::read_dir(folder).expect("the folder can be read");
-    let mut programs: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    programs.retain(|path| path.extension().is_some_and(|it| it == "py"));
-    programs.sort();
-    assert!(!programs.is_empty());
-    programs
-}
-
 /// Runs all programs of a folder, and fails with what is wrong with any.
 fn judge_all(folder: &str, on_hang: &str, judge: impl Fn(&Path, &Watched) -> Vec<String> + Sync) {
     let python = support::python();
-    let problems = in_parallel(&programs(folder), |program| {
-        let name = program.file_name().unwrap_or_default().to_string_lossy();
-        let problems = match watch_hangs(&python, LIMIT, on_hang, program) {
-            Err(problem) => vec![problem],
-            Ok(watched) => judge(program, &watched),
-        };
-        let named = problems.into_iter();
-        named
-            .map(|problem| format!("{name}: {problem}"))
-            .collect::<Vec<_>>()
-    });
+    let problems = in_parallel(
+        &programs(Path::new("tests/hangs").join(folder)),
+        |program| {
+            let name = program.file_name().unwrap_or_default().to_string_lossy();
+            let problems = match watch_hangs(&python, LIMIT, on_hang, program) {
+                Err(problem) => vec![problem],
+                Ok(watched) => judge(program, &watched),
+            };
+            let named = problems.into_iter();
+            named
+                .map(|problem| format!("{name}: {problem}"))
+                .collect::<Vec<_>>()
+        },
+    );
     let problems = problems.concat();
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use support::root;
+use support::{cgsan, root};
 
 fn perf(arguments: &[&str], files: &[&Path]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgsan"));
@@ -165,10 +165,11 @@ fn a_program_needs_a_real_gpu_or_the_word_virtual() {
 
 #[test]
 fn a_program_without_pytorch_ends_as_it_would() {
-    let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(["perf", "--virtual", "--", "sh", "-c", "echo out; exit 7"])
-        .output()
-        .expect("cgsan starts");
+    let program = ["sh", "-c", "echo out; exit 7"];
+    let output = cgsan(
+        &root(),
+        &[&["perf", "--virtual", "--"], &program[..]].concat(),
+    );
     assert_eq!(output.status.code(), Some(7));
     assert_eq!(text(&output.stdout), "out\n");
     assert!(text(&output.stderr).contains("nothing was seen"));

@@ -6,28 +6,16 @@ mod support;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 
 use support::marked::Wanted;
 use support::planted::Family;
-use support::{TWO_RANKS, Watched, watch_on};
+use support::{TWO_RANKS, Watched, programs, watch_on};
 
 /// Programs of `tests/ranks/` that are one process, or start others themselves.
 const ALONE: &[&str] = &["two_devices.py", "shared_tensor.py"];
-
-/// The programs of a folder that has some.
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder can be read");
-    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
-    let mut programs: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|it| it == "py"))
-        .collect();
-    programs.sort();
-    assert!(!programs.is_empty(), "{} is empty", folder.display());
-    programs
-}
 
 /// Runs each program of a folder, and fails with what is wrong with any.
 fn judge_all(folder: &Path, judge: impl Fn(&OsStr, &Path) -> Vec<String>) {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use support::{python, root};
+use support::{cgsan, python, root};
 
 /// A recorded trace with one finding.
 const RECORDED: &str = "examples/recorded/cg105_stream_not_forked.cgsan";
@@ -157,10 +157,7 @@ fn a_log_is_diagnosed_as_on_the_command_line() {
     let served = client.call("diagnose_log", &json!({ "text": text }));
     assert!(client.leave().success());
 
-    let printed = Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(["explain", "--json", "--lang", "en", text])
-        .output()
-        .expect("cgsan starts");
+    let printed = cgsan(&root(), &["explain", "--json", "--lang", "en", text]);
     let printed: Value = serde_json::from_slice(&printed.stdout).expect("it prints JSON");
     assert_eq!(served["structuredContent"], printed);
     assert_eq!(printed["candidates"][0]["id"], "CG106");
@@ -188,12 +185,7 @@ fn mistakes_are_answered_and_the_server_goes_on() {
 /// What a command of the same name prints with `--json`, and as text.
 fn printed(arguments: &[&str]) -> (Value, String) {
     let output = |more: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
-            .args([arguments, more].concat())
-            .current_dir(root())
-            .env("NO_COLOR", "1")
-            .output()
-            .expect("cgsan starts");
+        let output = cgsan(&root(), &[arguments, more].concat());
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     let json = serde_json::from_str(&output(&["--json"])).expect("it prints JSON");

@@ -4,12 +4,12 @@ mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
 use support::fleet::Fleet;
-use support::{FOUR_RANKS, TWO_RANKS, in_parallel, python, root};
+use support::{FOUR_RANKS, TWO_RANKS, cgsan, in_parallel, python, root};
 
 /// How many events a rank has that is not recorded, but written.
 const EVENTS: usize = 300;
@@ -26,15 +26,6 @@ const PROGRAMS: &[(&[&str], &str)] = &[
     ),
     (FOUR_RANKS, "tests/ranks/four/steps.py"),
 ];
-
-fn cgsan(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .output()
-        .expect("cgsan starts")
-}
 
 /// What it prints, where it ends well.
 fn printed(folder: &Path, arguments: &[&str]) -> String {

@@ -316,7 +316,8 @@ fn event(player: &Player, op: &Op, null: &str) -> Option<EventId> {
     }
 }
 
-fn mode(index: i64) -> Option<CaptureMode> {
+/// A capture mode by its number in recordings.
+pub fn mode(index: i64) -> Option<CaptureMode> {
     match index {
         0 => Some(CaptureMode::Global),
         1 => Some(CaptureMode::ThreadLocal),
@@ -339,7 +340,8 @@ pub fn last(count: usize) -> Vec<NodeIndex> {
     all(count).split_off(count.saturating_sub(1))
 }
 
-fn memset(bytes: u64) -> NodeKind {
+/// A fill of so many bytes.
+pub fn memset(bytes: u64) -> NodeKind {
     NodeKind::Memset {
         dst: 1,
         value: 1,
@@ -357,7 +359,8 @@ pub fn memset_rows() -> NodeKind {
     }
 }
 
-fn memcpy(kind: CopyKind) -> NodeKind {
+/// A copy of a few bytes.
+pub fn memcpy(kind: CopyKind) -> NodeKind {
     NodeKind::Memcpy {
         kind,
         dst: 1,
@@ -366,7 +369,8 @@ fn memcpy(kind: CopyKind) -> NodeKind {
     }
 }
 
-fn kernel() -> NodeKind {
+/// A launch of one thread.
+pub fn kernel() -> NodeKind {
     NodeKind::Kernel {
         function: FunctionId(1),
         grid: [1; 3],

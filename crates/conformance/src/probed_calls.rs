@@ -1,9 +1,11 @@
 //! The calls that are probed, by the names that recordings give them. `conformance/probed_calls.cpp` is the other half.
 
 use cgsan_model::{
-    Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, FunctionId, GraphId, HostMemory,
-    NodeIndex, NodeKind, Restricted, Stream,
+    Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, GraphId, HostMemory, NodeIndex,
+    NodeKind, Restricted, Stream,
 };
+
+use crate::operations::{kernel, memcpy, memset};
 
 const DEVICE: Device = Device(0);
 
@@ -310,30 +312,4 @@ fn instantiate(graph: GraphId, exec: ExecId) -> Call {
 
 fn work(stream: Stream, node: NodeKind) -> Call {
     Call::Work { stream, node }
-}
-
-fn memset(bytes: u64) -> NodeKind {
-    NodeKind::Memset {
-        dst: 1,
-        value: 0,
-        bytes,
-    }
-}
-
-fn memcpy(kind: CopyKind) -> NodeKind {
-    NodeKind::Memcpy {
-        kind,
-        dst: 1,
-        src: 2,
-        bytes: 64,
-    }
-}
-
-fn kernel() -> NodeKind {
-    NodeKind::Kernel {
-        function: FunctionId(1),
-        grid: [1; 3],
-        block: [1; 3],
-        shared: 0,
-    }
 }

@@ -4,9 +4,11 @@ use cgsan_model::{
     Answer, Call, CaptureMode, CaptureStatus, Code, Model, NodeKind, Stream, ThreadId, Value,
 };
 
+use crate::operations::mode;
 use crate::probed_calls::{self, BLOCKING, CAPTURED, NON_BLOCKING};
 use crate::recording::Probe;
 use crate::report::{Disagreement, Report, Subject};
+use crate::table::mode_name;
 
 const OWN: ThreadId = ThreadId(1);
 const OTHER: ThreadId = ThreadId(2);
@@ -106,11 +108,10 @@ fn program(probe: &Probe) -> Vec<String> {
         "BL" => "blocking",
         _ => "non-blocking",
     };
-    let mode = |index| mode(index).map_or("?", mode_name);
     let mut lines = vec![
         format!(
             "own thread: begin a capture in {} mode on a {kind} stream",
-            mode(probe.mode)
+            mode_name(probe.mode)
         ),
         "own thread: memset on that stream".to_owned(),
     ];
@@ -118,7 +119,7 @@ fn program(probe: &Probe) -> Vec<String> {
         lines.push(format!(
             "{} thread: exchange the mode to {}",
             probe.thread,
-            mode(probe.exchange)
+            mode_name(probe.exchange)
         ));
     }
     lines.push(format!(
@@ -152,23 +153,6 @@ fn work(model: &mut Model, stream: Stream) {
 
 fn exchange(model: &mut Model, thread: ThreadId, mode: CaptureMode) {
     let _ = model.call(thread, &Call::ThreadExchangeCaptureMode { mode });
-}
-
-fn mode(index: i64) -> Option<CaptureMode> {
-    match index {
-        0 => Some(CaptureMode::Global),
-        1 => Some(CaptureMode::ThreadLocal),
-        2 => Some(CaptureMode::Relaxed),
-        _ => None,
-    }
-}
-
-fn mode_name(mode: CaptureMode) -> &'static str {
-    match mode {
-        CaptureMode::Global => "global",
-        CaptureMode::ThreadLocal => "thread-local",
-        CaptureMode::Relaxed => "relaxed",
-    }
 }
 
 fn status_name(answer: &Answer) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cgsan_model::{Answer, Code, Node, NodeKind, Value};
+use cgsan_model::{Answer, Code, Node, Value};
 use serde::Deserialize;
 
 use crate::minimise;
@@ -138,27 +138,9 @@ impl Shape {
             .collect();
         edges.sort_unstable();
         Shape {
-            nodes: nodes.iter().map(|node| node_type(&node.kind)).collect(),
+            nodes: nodes.iter().map(|node| node.kind.type_number()).collect(),
             edges,
         }
-    }
-}
-
-/// `cudaGraphNodeType`.
-fn node_type(kind: &NodeKind) -> i32 {
-    match kind {
-        NodeKind::Kernel { .. } => 0,
-        NodeKind::Memcpy { .. } => 1,
-        NodeKind::Memset { .. } | NodeKind::MemsetRows { .. } => 2,
-        NodeKind::Host { .. } => 3,
-        NodeKind::ChildGraph { .. } => 4,
-        NodeKind::Empty => 5,
-        NodeKind::EventWait { .. } => 6,
-        NodeKind::EventRecord { .. } => 7,
-        NodeKind::MemAlloc { .. } => 10,
-        NodeKind::MemFree { .. } => 11,
-        NodeKind::BatchMemOp => 12,
-        NodeKind::Conditional => 13,
     }
 }
 

@@ -158,7 +158,8 @@ fn name((mode, own, exchange): Situation) -> String {
     )
 }
 
-fn mode_name(mode: i64) -> &'static str {
+/// What a capture mode is called, by its number in recordings.
+pub(crate) fn mode_name(mode: i64) -> &'static str {
     usize::try_from(mode)
         .ok()
         .and_then(|index| MODES.get(index))

@@ -11,7 +11,9 @@ mod private;
 mod words;
 
 pub use input::{Unread, open, open_or_pipe, read, read_text};
-pub use output::{Begun, Destination, Links, Replaced, Unwritten, is_being_written, sweep};
+pub use output::{
+    Begun, Destination, Links, Replaced, Unwritten, folder_of, is_being_written, sweep,
+};
 pub use private::{Exposed, PrivateFolder, private_file, private_folder, temporary_folder};
 pub use words::in_words;
 

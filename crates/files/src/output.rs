@@ -464,7 +464,8 @@ fn ends_in_slash(path: &Path) -> bool {
     OsString::from(path).as_encoded_bytes().ends_with(b"/")
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a path is in.
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

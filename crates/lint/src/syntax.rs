@@ -233,6 +233,15 @@ impl<'p> ast::Visitor<'p> for Tests {
 #[derive(Default)]
 pub(crate) struct Names<'p>(pub(crate) Vec<&'p str>);
 
+impl<'p> Names<'p> {
+    /// Those that an expression mentions.
+    pub(crate) fn of(expression: &'p ast::Expr) -> Vec<&'p str> {
+        let mut names = Self::default();
+        ast::Visitor::visit_expr(&mut names, expression);
+        names.0
+    }
+}
+
 impl<'p> ast::Visitor<'p> for Names<'p> {
     fn visit_expr(&mut self, expression: &'p ast::Expr) {
         if let ast::Expr::Name(name) = expression {

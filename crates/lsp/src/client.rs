@@ -50,7 +50,10 @@ impl Client {
             encoding: general
                 .and_then(|it| it.position_encodings.as_deref())
                 .map_or(Encoding::Utf16, encoding),
-            language: params.locale.as_deref().map_or(Language::English, language),
+            language: params
+                .locale
+                .as_deref()
+                .map_or(Language::English, Language::of_locale),
             markdown: hover
                 .and_then(|it| it.content_format.as_ref())
                 .is_some_and(|it| it.contains(&lsp::MarkupKind::Markdown)),
@@ -85,14 +88,6 @@ fn encoding(offered: &[lsp::PositionEncodingKind]) -> Encoding {
         Encoding::Utf8
     } else {
         Encoding::Utf16
-    }
-}
-
-fn language(locale: &str) -> Language {
-    if locale.to_ascii_lowercase().starts_with("zh") {
-        Language::Chinese
-    } else {
-        Language::English
     }
 }
 

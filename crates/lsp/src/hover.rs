@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cgsan_catalogue::{Entry, Language};
+use cgsan_catalogue::Language;
 use cgsan_finding::{Confidence, Finding};
 use gen_lsp_types as lsp;
 
@@ -81,50 +81,21 @@ fn explanation(finding: &Finding, client: &Client) -> String {
     );
     let cause = entry.cause.in_language(client.language);
     let _ = write!(text, "\n\n{bold}{}{bold}\n\n{cause}", words.why);
-    list(
-        &mut text,
-        words.change,
-        bold,
-        &fixes(entry, client.language, words),
-    );
-    list(
-        &mut text,
-        words.dead_ends,
-        bold,
-        &dead_ends(entry, client.language, words),
-    );
+    let fixes = entry.fixes.iter().map(|it| [it.title, it.explanation]);
+    let dead_ends = entry.dead_ends.iter().map(|it| [it.attempt, it.reason]);
+    for (heading, items) in [
+        (words.change, fixes.collect::<Vec<_>>()),
+        (words.dead_ends, dead_ends.collect()),
+    ] {
+        if !items.is_empty() {
+            let _ = write!(text, "\n\n{bold}{heading}{bold}\n");
+        }
+        for item in items {
+            let item = item.map(|text| text.in_language(client.language));
+            // A further paragraph of an item is indented, so that it stays in it.
+            let item = item.join(words.colon).replace("\n\n", "\n\n  ");
+            let _ = write!(text, "\n- {item}");
+        }
+    }
     text
-}
-
-fn fixes(entry: &Entry, language: Language, words: &Words) -> Vec<String> {
-    let fix = |it: &cgsan_catalogue::Fix| {
-        let (title, explanation) = (
-            it.title.in_language(language),
-            it.explanation.in_language(language),
-        );
-        format!("{title}{}{explanation}", words.colon)
-    };
-    entry.fixes.iter().map(fix).collect()
-}
-
-fn dead_ends(entry: &Entry, language: Language, words: &Words) -> Vec<String> {
-    let dead_end = |it: &cgsan_catalogue::DeadEnd| {
-        let (attempt, reason) = (
-            it.attempt.in_language(language),
-            it.reason.in_language(language),
-        );
-        format!("{attempt}{}{reason}", words.colon)
-    };
-    entry.dead_ends.iter().map(dead_end).collect()
-}
-
-fn list(text: &mut String, heading: &str, bold: &str, items: &[String]) {
-    if items.is_empty() {
-        return;
-    }
-    let _ = write!(text, "\n\n{bold}{heading}{bold}\n");
-    for item in items {
-        // A further paragraph of an item is indented, so that it stays in it.
-        let _ = write!(text, "\n- {}", item.replace("\n\n", "\n\n  "));
-    }
 }

@@ -50,6 +50,29 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
+    /// Its number in `cudaGraphNodeType`.
+    pub fn type_number(&self) -> i32 {
+        match self {
+            NodeKind::Kernel { .. } => 0,
+            NodeKind::Memcpy { .. } => 1,
+            NodeKind::Memset { .. } | NodeKind::MemsetRows { .. } => 2,
+            NodeKind::Host { .. } => 3,
+            NodeKind::ChildGraph { .. } => 4,
+            NodeKind::Empty => 5,
+            NodeKind::EventWait { .. } => 6,
+            NodeKind::EventRecord { .. } => 7,
+            NodeKind::MemAlloc { .. } => 10,
+            NodeKind::MemFree { .. } => 11,
+            NodeKind::BatchMemOp => 12,
+            NodeKind::Conditional => 13,
+        }
+    }
+
+    /// Whether both are of one type, so that an update may make one of the other.
+    pub fn is_same_type(&self, other: &NodeKind) -> bool {
+        self.type_number() == other.type_number()
+    }
+
     /// Whether it allocates or frees in stream order.
     pub(crate) fn is_allocation(&self) -> bool {
         matches!(self, NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. })

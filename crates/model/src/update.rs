@@ -91,7 +91,7 @@ impl Differences {
         new: &NodeKind,
         places: Option<(NodeIndex, NodeIndex)>,
     ) -> bool {
-        let is_same_type = is_same_type(old, new);
+        let is_same_type = old.is_same_type(new);
         let (first, within) = if !is_same_type {
             (&mut self.kinds, &mut self.kinds_within)
         } else if !is_same_copy(old, new) || !is_same_fill(old, new) {
@@ -207,12 +207,6 @@ fn sinks(nodes: &[Node]) -> Vec<NodeIndex> {
         .zip(is_awaited)
         .filter_map(|(node, is_awaited)| (!is_awaited).then_some(node))
         .collect()
-}
-
-fn is_same_type(old: &NodeKind, new: &NodeKind) -> bool {
-    let fills =
-        |kind: &NodeKind| matches!(kind, NodeKind::Memset { .. } | NodeKind::MemsetRows { .. });
-    std::mem::discriminant(old) == std::mem::discriminant(new) || (fills(old) && fills(new))
 }
 
 /// Whether both nodes fill rows, or neither does.

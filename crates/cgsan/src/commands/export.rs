@@ -51,7 +51,7 @@ fn tables(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     let folder = &options.output;
     fs::create_dir_all(folder).map_err(|reason| Error::not_writable("--output", folder, reason))?;
     let paths = TABLES.map(|name| folder.join(format!("{name}.parquet")));
-    let failed = |failed| not_written(folder, failed);
+    let failed = |failed| partitioned::not_written(folder, failed);
     let reach = sources::reach_of_kept(&[])?;
     let kept = Kept::find(&options.traces)?;
     let mut examination = Examination::new(Wanted::default(), &reach, kept.traces.len());
@@ -183,12 +183,4 @@ fn begin(paths: &[PathBuf; TABLES.len()]) -> Result<[Begun; TABLES.len()], Error
         open(findings)?,
         open(steps)?,
     ])
-}
-
-fn not_written(folder: &Path, failed: Failed) -> Error {
-    let reason = match failed {
-        Failed::Io(reason) => reason,
-        other => std::io::Error::other(other),
-    };
-    Error::not_writable("--output", folder, Unwritten::Io(reason))
 }

@@ -21,15 +21,7 @@ pub fn of_the_locale() -> Language {
         .into_iter()
         .filter_map(|name| env::var(name).ok())
         .find(|value| !value.is_empty());
-    of(&locale.unwrap_or_default())
-}
-
-fn of(locale: &str) -> Language {
-    if locale.to_ascii_lowercase().starts_with("zh") {
-        Language::Chinese
-    } else {
-        Language::English
-    }
+    Language::of_locale(&locale.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -39,10 +31,10 @@ mod tests {
     #[test]
     fn chinese_locales_are_answered_in_chinese() {
         for locale in ["zh_CN.UTF-8", "zh", "ZH_TW"] {
-            assert_eq!(of(locale), Language::Chinese, "{locale}");
+            assert_eq!(Language::of_locale(locale), Language::Chinese, "{locale}");
         }
         for locale in ["", "C", "POSIX", "en_US.UTF-8", "de_DE"] {
-            assert_eq!(of(locale), Language::English, "{locale}");
+            assert_eq!(Language::of_locale(locale), Language::English, "{locale}");
         }
     }
 }

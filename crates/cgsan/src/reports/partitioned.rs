@@ -154,7 +154,8 @@ fn begin(path: &Path) -> Result<Begun, Error> {
     Begun::open(path, Links::Part).map_err(unwritten)
 }
 
-fn not_written(folder: &Path, failed: Failed) -> Error {
+/// That tables cannot be written below a folder.
+pub fn not_written(folder: &Path, failed: Failed) -> Error {
     let reason = match failed {
         Failed::Io(reason) => reason,
         other => std::io::Error::other(other),

@@ -71,29 +71,23 @@ pub struct Kept {
 impl Kept {
     /// The traces that there are at these paths. A folder without traces is an error.
     pub fn find(paths: &[PathBuf]) -> Result<Kept, Error> {
-        let mut kept = Kept::default();
-        for named in paths {
-            if named.is_dir() {
-                kept.look_into(named, false)?;
-            } else {
-                kept.traces.push(KeptTrace::of(
-                    named.clone(),
-                    named.clone(),
-                    cgsan_trace::read_process(named).ok(),
-                ));
-            }
-        }
-        Ok(kept)
+        Kept::find_with(paths, false)
     }
 
     /// The traces and summaries that there are at these paths. Of a process that has both, the summary is left out. A folder without
     /// either is an error.
     pub fn find_all(paths: &[PathBuf]) -> Result<Kept, Error> {
+        let mut kept = Kept::find_with(paths, true)?;
+        kept.put_summaries_in_order();
+        Ok(kept)
+    }
+
+    fn find_with(paths: &[PathBuf], summaries: bool) -> Result<Kept, Error> {
         let mut kept = Kept::default();
         for named in paths {
             if named.is_dir() {
-                kept.look_into(named, true)?;
-            } else if summaries::is_one(named) {
+                kept.look_into(named, summaries)?;
+            } else if summaries && summaries::is_one(named) {
                 kept.list(named, named)?;
             } else {
                 kept.traces.push(KeptTrace::of(
@@ -103,7 +97,6 @@ impl Kept {
                 ));
             }
         }
-        kept.put_summaries_in_order();
         Ok(kept)
     }
 

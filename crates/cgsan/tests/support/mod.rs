@@ -32,6 +32,29 @@ pub fn root() -> PathBuf {
     root.canonicalize().expect("the repository is there")
 }
 
+/// What `cgsan` says to these arguments, without colours.
+pub fn cgsan(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cgsan"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("cgsan starts")
+}
+
+/// The programs of a folder of the repository that has some.
+pub fn programs(folder: impl AsRef<Path>) -> Vec<PathBuf> {
+    let folder = root().join(folder);
+    let mut programs: Vec<PathBuf> = fs::read_dir(&folder)
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|it| it == "py"))
+        .collect();
+    programs.sort();
+    assert!(!programs.is_empty(), "{} is empty", folder.display());
+    programs
+}
+
 /// What a watched program did, and what cgsan said.
 pub struct Watched {
     /// The exit status; `None` if a signal ended it.

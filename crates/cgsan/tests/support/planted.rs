@@ -1,11 +1,10 @@
 //! Folders of programs: correct ones, and in `planted` ones with one mistake that their name and a mark tell.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::marked::{NotFound, Wanted};
 use super::together::{WatchAll, watch_all};
-use super::{FOUR_RANKS, TWO_RANKS, in_parallel, python, root, watch, watch_on};
+use super::{FOUR_RANKS, TWO_RANKS, in_parallel, programs, python, root, watch, watch_on};
 
 /// A folder of programs.
 pub struct Family {
@@ -20,7 +19,7 @@ impl Family {
         let folder = root().join(folder);
         Family {
             correct: programs(&folder),
-            planted: programs(&folder.join("planted")),
+            planted: programs(folder.join("planted")),
             watch: |python, programs| in_parallel(programs, |program| watch(python, program)),
         }
     }
@@ -101,15 +100,4 @@ impl Family {
 /// Whether a finding is about replays or memory, so that the program ends as if nothing were wrong.
 fn of_replays(id: Option<&str>) -> bool {
     id.is_some_and(|id| id.starts_with("CG2") || id.starts_with("CG3"))
-}
-
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let mut programs: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("the folder can be read")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|it| it == "py"))
-        .collect();
-    programs.sort();
-    assert!(!programs.is_empty(), "{} is empty", folder.display());
-    programs
 }

@@ -228,7 +228,7 @@ fn act(program: &mut Program, action: Action, stream: Stream) {
             program.call(call);
         }
         Action::Go(line, false) => {
-            program.at(&[&format!("train.py:{line} <module>")]);
+            program.line(line);
         }
         Action::Go(line, true) => {
             program.at(&["train.py:9 <module>", &format!("train.py:{line} step")]);
@@ -312,8 +312,8 @@ fn run_kept(actions: &[Kept], mut program: Program) -> Report {
         blocks.push(address);
         address
     };
-    for (index, action) in actions.iter().enumerate() {
-        program.at(&[&format!("train.py:{} <module>", index + 10)]);
+    for (line, action) in (10..).zip(actions) {
+        program.line(line);
         match action {
             Kept::Eager(name, given) => {
                 let arguments = chosen(&blocks, given);

@@ -9,13 +9,8 @@ const REFUSED: &str =
 
 /// The captured backward pass at line 10, which ends by making `leaf` wait.
 fn captured_backward(program: &mut Program, leaf: cgsan_model::Stream) {
-    program
-        .at(&["train.py:8 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:9 <module>"])
-        .autograd_sequence(6)
-        .launch(ORIGIN);
+    program.line(8).begin_graph(CaptureMode::Global);
+    program.line(9).autograd_sequence(6).launch(ORIGIN);
     let backward = [
         "train.py:10 <module>",
         "torch/autograd/graph.py:800 _engine_run_backward",
@@ -35,51 +30,39 @@ fn captured_backward(program: &mut Program, leaf: cgsan_model::Stream) {
 #[test]
 fn a_node_made_on_the_default_stream() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:6 <module>"])
-        .autograd_sequence(4)
-        .launch(LEGACY);
+    program.line(6).autograd_sequence(4).launch(LEGACY);
     // An operation without a node leaves the number as it was.
-    program
-        .at(&["train.py:7 <module>"])
-        .autograd_sequence(4)
-        .launch(LEGACY);
+    program.line(7).autograd_sequence(4).launch(LEGACY);
     captured_backward(&mut program, LEGACY);
     program.autograd(&[
         ("MulBackward0", Some(5), None),
         ("AddBackward0", Some(3), None),
         ("AccumulateGrad", None, Some("x")),
     ]);
-    program.at(&["train.py:8 <module>"]).end_graph();
+    program.line(8).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn the_same_node_made_on_a_side_stream_is_no_failure() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:6 <module>"])
-        .autograd_sequence(4)
-        .launch(SIDE);
+    program.line(6).autograd_sequence(4).launch(SIDE);
     captured_backward(&mut program, SIDE);
-    program.at(&["train.py:8 <module>"]).end_graph();
+    program.line(8).end_graph();
     assert!(program.ids().is_empty());
 }
 
 #[test]
 fn an_accumulator_kept_alive_from_an_earlier_forward() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:6 <module>"])
-        .autograd_sequence(4)
-        .launch(LEGACY);
-    program.at(&["train.py:7 <module>"]).launch(LEGACY);
+    program.line(6).autograd_sequence(4).launch(LEGACY);
+    program.line(7).launch(LEGACY);
     captured_backward(&mut program, LEGACY);
     program.autograd(&[
         ("MulBackward0", Some(5), None),
         ("AccumulateGrad", None, Some("model.weight")),
     ]);
-    program.at(&["train.py:8 <module>"]).end_graph();
+    program.line(8).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
@@ -97,7 +80,7 @@ fn accumulators_of_ddp() {
         ("AddmmBackward0", Some(5), None),
         ("AccumulateGrad", None, Some("model.module.weight")),
     ]);
-    program.at(&["train.py:8 <module>"]).end_graph();
+    program.line(8).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
@@ -109,12 +92,9 @@ fn a_node_on_the_default_stream_beside_ddp() {
         "torch/nn/parallel/distributed.py:800 DistributedDataParallel.__init__",
     ]);
     program.launch(LEGACY);
-    program
-        .at(&["train.py:6 <module>"])
-        .autograd_sequence(4)
-        .launch(LEGACY);
+    program.line(6).autograd_sequence(4).launch(LEGACY);
     captured_backward(&mut program, LEGACY);
     program.autograd(&[("AddBackward0", Some(3), None)]);
-    program.at(&["train.py:8 <module>"]).end_graph();
+    program.line(8).end_graph();
     assert_eq!(program.ids(), ["CG108"]);
 }

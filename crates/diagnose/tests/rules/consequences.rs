@@ -98,7 +98,7 @@ fn captures_of_two_threads_fail_apart() {
 fn what_the_program_raises_of_its_own_afterwards_does_not_follow() {
     let mut program = Program::new();
     fails(&mut program, ORIGIN, 10);
-    program.at(&["train.py:40 <module>"]);
+    program.line(40);
     program.uncaught("ValueError", "the loss is not finite");
     assert_eq!(lines(&program.diagnose()), [(11, vec![11, 10])]);
 }
@@ -106,9 +106,7 @@ fn what_the_program_raises_of_its_own_afterwards_does_not_follow() {
 #[test]
 fn the_same_error_passed_on_follows_until_another_capture_has_failed() {
     let passed_on = |program: &mut Program| {
-        program
-            .thread(MAIN.0, "MainThread")
-            .at(&["train.py:40 <module>"]);
+        program.thread(MAIN.0, "MainThread").line(40);
         program.uncaught("RuntimeError", PASSED_ON);
     };
     let mut program = Program::new();

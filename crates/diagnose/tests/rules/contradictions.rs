@@ -9,7 +9,7 @@ use crate::support::{MAIN, ORIGIN, Program, SIDE, describe};
 /// A long program of two threads, in which the driver refuses a query that the model would answer.
 fn contradicted() -> Program {
     let mut program = Program::new();
-    program.at(&["train.py:3 <module>"]);
+    program.line(3);
     for _ in 0..500 {
         program.launch(SIDE);
     }
@@ -18,9 +18,7 @@ fn contradicted() -> Program {
     program.launch(SIDE).wait_stream(ORIGIN, SIDE);
     program.end_graph();
     let event = program.record_event(SIDE);
-    program
-        .at(&["train.py:9 <module>"])
-        .begin_graph(CaptureMode::ThreadLocal);
+    program.line(9).begin_graph(CaptureMode::ThreadLocal);
     for _ in 0..500 {
         program.launch(ORIGIN);
     }
@@ -28,18 +26,18 @@ fn contradicted() -> Program {
     program.launch(SIDE);
     program.call_returning(Call::EventQuery { event }, Code::CAPTURED_EVENT);
     program.thread(MAIN.0, "MainThread");
-    program.at(&["train.py:9 <module>"]).end_graph();
+    program.line(9).end_graph();
     program
 }
 
 /// An event is recorded outside captures, and refuses a query as if it were recorded in one since.
 fn recorded_anew(between: &[Record]) -> Program {
     let mut program = Program::new();
-    let event = program.at(&["train.py:4 <module>"]).record_event(SIDE);
+    let event = program.line(4).record_event(SIDE);
     for record in between {
         program.push(record.clone());
     }
-    program.at(&["train.py:9 <module>"]);
+    program.line(9);
     program.call_returning(Call::EventQuery { event }, Code::CAPTURED_EVENT);
     program
 }
@@ -60,30 +58,24 @@ fn a_capture_after_calls_that_nobody_watched_is_explained() {
     for on in [false, true] {
         program.push(Record::Watched { on });
     }
-    program
-        .at(&["train.py:9 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:10 <module>"]).item(ORIGIN);
-    program.at(&["train.py:9 <module>"]).end_graph();
+    program.line(9).begin_graph(CaptureMode::Global);
+    program.line(10).item(ORIGIN);
+    program.line(9).end_graph();
     assert_eq!(program.ids(), ["CG101"]);
 }
 
 #[test]
 fn a_capture_after_a_gap_is_not_taken_for_one_before_it() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:3 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:4 <module>"]).launch(ORIGIN);
-    program.at(&["train.py:3 <module>"]).end_graph();
+    program.line(3).begin_graph(CaptureMode::Global);
+    program.line(4).launch(ORIGIN);
+    program.line(3).end_graph();
     for on in [false, true] {
         program.push(Record::Watched { on });
     }
-    program
-        .at(&["train.py:9 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:10 <module>"]).item(ORIGIN);
-    program.at(&["train.py:9 <module>"]).end_graph();
+    program.line(9).begin_graph(CaptureMode::Global);
+    program.line(10).item(ORIGIN);
+    program.line(9).end_graph();
     let report = program.diagnose();
     assert_eq!(report.findings.len(), 1);
     let labels = &report.findings[0].labels;

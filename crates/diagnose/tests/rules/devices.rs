@@ -69,9 +69,7 @@ fn work_on_another_device_beside_a_capture_is_not_refused() {
 #[test]
 fn another_thread_allocates_on_another_device() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
+    program.line(4).begin_graph(CaptureMode::Global);
     program
         .thread(101, "Thread-1 (worker)")
         .at(&["train.py:9 worker"])

@@ -11,27 +11,32 @@ const X: u64 = 0x1000;
 const NEW: u64 = 0x2000;
 const OUTPUT: u64 = 0x1_0000;
 
-/// Captures `OUTPUT = X * 2` at line 6 and replays it at line 10, after `body`; the agent tells of the capture as graph 1.
-fn replaying(body: impl FnOnce(&mut Program)) -> Program {
+/// Captures `OUTPUT = X * 2` at line 6 as graph 1, of which the agent tells what `name` leads to, and goes to line 10.
+fn capturing(name: &str, address: u64, kind: StorageKind) -> Program {
     let mut program = Program::new();
-    program
-        .at(&["train.py:3 <module>"])
-        .make("ones", LEGACY, &[], X);
-    program.at(&["train.py:5 <module>"]).graph(1, |it| {
-        it.at(&["train.py:6 <module>"]).captured("mul", X, OUTPUT);
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", X, OUTPUT);
     });
+    let name = name.to_owned();
     program.agent(AgentEvent::GraphCaptured {
         graph: 1,
         pool: Some((0, 1)),
         names: vec![StorageName {
-            name: "y".to_owned(),
-            address: OUTPUT,
-            kind: StorageKind::Output,
+            name,
+            address,
+            kind,
         }],
     });
-    program.at(&["train.py:10 <module>"]);
+    program.line(10);
+    program
+}
+
+/// Captures the graph and replays it at line 10, after `body`.
+fn replaying(body: impl FnOnce(&mut Program)) -> Program {
+    let mut program = capturing("y", OUTPUT, StorageKind::Output);
     body(&mut program);
-    program.at(&["train.py:10 <module>"]).replay(1);
+    program.line(10).replay(1);
     program
 }
 
@@ -71,10 +76,7 @@ fn a_name_leads_to_another_tensor() {
 #[test]
 fn the_old_tensor_is_freed_when_its_name_is_rebound() {
     let mut program = replaying(|it| {
-        it.at(&["train.py:8 <module>"])
-            .make("ones", LEGACY, &[], NEW)
-            .at(&["train.py:9 <module>"])
-            .free(X);
+        it.line(8).make("ones", LEGACY, &[], NEW).line(9).free(X);
         it.agent(AgentEvent::InputsRebound {
             graph: 1,
             replay: 1,
@@ -209,17 +211,16 @@ fn pytorch_gives_a_module_another_tensor() {
             "/v/lib/python3.11/site-packages/torch/nn/modules/module.py:2639 Module.load_state_dict",
         ])
         .idle_operator("detach", &[tensor(NEW)], &[tensor(NEW)]);
-        it.at(&["train.py:10 <module>"])
-            .agent(AgentEvent::InputsRebound {
-                graph: 1,
-                replay: 1,
-                names: vec![Rebound {
-                    line: None,
-                    ..rebound()
-                }],
-                uses: None,
-                parameters: None,
-            });
+        it.line(10).agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 1,
+            names: vec![Rebound {
+                line: None,
+                ..rebound()
+            }],
+            uses: None,
+            parameters: None,
+        });
     });
     let report = program.diagnose();
     let lines: Vec<u32> = report
@@ -257,8 +258,7 @@ fn a_name_of_what_the_graph_does_not_read_is_rebound() {
 #[test]
 fn a_name_goes_from_the_input_of_one_graph_to_that_of_the_next() {
     let mut program = replaying(|it| {
-        it.at(&["train.py:7 <module>"])
-            .make("ones", LEGACY, &[], NEW);
+        it.line(7).make("ones", LEGACY, &[], NEW);
         it.graph(2, |it| {
             it.captured("mul", NEW, OUTPUT + 0x1000);
         });
@@ -304,23 +304,7 @@ fn a_list_keeps_the_same_output_again_and_again() {
 
 #[test]
 fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
-    let mut program = Program::new();
-    program
-        .at(&["train.py:3 <module>"])
-        .make("ones", LEGACY, &[], X);
-    program.at(&["train.py:5 <module>"]).graph(1, |it| {
-        it.at(&["train.py:6 <module>"]).captured("mul", X, OUTPUT);
-    });
-    program.agent(AgentEvent::GraphCaptured {
-        graph: 1,
-        pool: Some((0, 1)),
-        names: vec![StorageName {
-            name: "outputs".to_owned(),
-            address: X,
-            kind: StorageKind::Input,
-        }],
-    });
-    program.at(&["train.py:10 <module>"]);
+    let mut program = capturing("outputs", X, StorageKind::Input);
     program.agent(AgentEvent::OutputsKept {
         graph: 1,
         replay: 4,
@@ -334,7 +318,7 @@ fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
         growing: None,
         added: None,
     });
-    program.at(&["train.py:10 <module>"]).replay(1);
+    program.line(10).replay(1);
     let text = program.describe();
     assert!(text.contains("CG211"), "{text}");
     let note = "`outputs` was made before the capture, and the graph writes its output into it";

@@ -14,13 +14,10 @@ const GRADIENT: u64 = 0x1_0000;
 
 const AUTOGRAD: (u32, &str) = (200, "pt_autograd_0");
 
-fn at(program: &mut Program, line: u32) -> &mut Program {
-    program.at(&[&format!("train.py:{line} <module>")])
-}
-
 fn weight_and_input() -> Program {
     let mut program = Program::new();
-    at(&mut program, 3)
+    program
+        .line(3)
         .make("ones", LEGACY, &[], WEIGHT)
         .make("zeros", LEGACY, &[], INPUT);
     program
@@ -28,8 +25,9 @@ fn weight_and_input() -> Program {
 
 /// Captures `GRADIENT = INPUT * WEIGHT` at line 7; the agent tells that it is the gradient of the weight.
 fn capture(program: &mut Program) {
-    at(program, 6).graph(1, |it| {
-        at(it, 7).make("mul", ORIGIN, &[tensor(INPUT), tensor(WEIGHT)], GRADIENT);
+    program.line(6).graph(1, |it| {
+        it.line(7)
+            .make("mul", ORIGIN, &[tensor(INPUT), tensor(WEIGHT)], GRADIENT);
     });
     program.agent(AgentEvent::Gradients {
         graph: 1,
@@ -45,17 +43,21 @@ fn capture(program: &mut Program) {
 
 /// A new batch at line 9, and its replay at line 10.
 fn replay(program: &mut Program) {
-    at(program, 9).operator("fill_", LEGACY, &[tensor(INPUT)], &[tensor(INPUT)]);
-    at(program, 10).replay(1);
+    program
+        .line(9)
+        .operator("fill_", LEGACY, &[tensor(INPUT)], &[tensor(INPUT)]);
+    program.line(10).replay(1);
 }
 
 fn update(program: &mut Program) {
     let given = [tensor(WEIGHT), tensor(GRADIENT)];
-    at(program, 11).operator("add_", LEGACY, &given, &[tensor(WEIGHT)]);
+    program
+        .line(11)
+        .operator("add_", LEGACY, &given, &[tensor(WEIGHT)]);
 }
 
 fn look(program: &mut Program, gradient: u64) {
-    at(program, 12).eager("sum", gradient, LOOKED_AT);
+    program.line(12).eager("sum", gradient, LOOKED_AT);
 }
 
 fn training(replays: usize) -> Program {
@@ -88,7 +90,9 @@ fn the_program_adds_the_gradients_itself() {
         for _ in 0..2 {
             replay(&mut program);
             let given = [tensor(EAGER), tensor(GRADIENT)];
-            at(&mut program, 11).operator("add_", LEGACY, &given, &[tensor(EAGER)]);
+            program
+                .line(11)
+                .operator("add_", LEGACY, &given, &[tensor(EAGER)]);
         }
         update(&mut program);
     }
@@ -109,7 +113,7 @@ fn a_graph_is_timed_without_new_data() {
     let mut program = weight_and_input();
     capture(&mut program);
     for _ in 0..4 {
-        at(&mut program, 10).replay(1);
+        program.line(10).replay(1);
     }
     update(&mut program);
     assert_eq!(program.ids(), [""; 0]);
@@ -118,10 +122,10 @@ fn a_graph_is_timed_without_new_data() {
 /// Looks at the gradient after each replay; before the capture, at that of each eager backward pass, which adds to the last.
 fn looking(adds_eagerly: bool) -> Program {
     let mut program = weight_and_input();
-    at(&mut program, 7).eager("mul", INPUT, EAGER);
+    program.line(7).eager("mul", INPUT, EAGER);
     for _ in 0..2 {
         look(&mut program, EAGER);
-        at(&mut program, 7).eager("mul", INPUT, 0x6000);
+        program.line(7).eager("mul", INPUT, 0x6000);
         if adds_eagerly {
             program.thread(AUTOGRAD.0, AUTOGRAD.1).at(&[]);
             let given = [tensor(EAGER), tensor(0x6000)];

@@ -30,7 +30,7 @@ fn cublas_makes_its_handle() {
 #[test]
 fn cublas_with_a_handle_is_no_failure() {
     let mut program = Program::new();
-    program.at(&["train.py:3 <module>"]);
+    program.line(3);
     first_use(&mut program, "cublasCreate_v2");
     program.begin_graph(CaptureMode::Global);
     program.library("cublasGemmEx").launch(ORIGIN);

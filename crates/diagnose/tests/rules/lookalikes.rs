@@ -8,7 +8,7 @@ use crate::support::{DEVICE, ORIGIN, Program, SIDE};
 #[test]
 fn a_failed_call_outside_captures() {
     let mut program = Program::new();
-    program.at(&["train.py:3 <module>"]);
+    program.line(3);
     program.call_returning(Call::Restricted(Restricted::Malloc), Code::OUT_OF_MEMORY);
     program.throw("N3c1016OutOfMemoryErrorE", "CUDA out of memory.");
     program.uncaught("torch.OutOfMemoryError", "CUDA out of memory.");
@@ -18,31 +18,21 @@ fn a_failed_call_outside_captures() {
 #[test]
 fn an_exception_of_the_program_in_a_capture() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
-    program
-        .at(&["train.py:6 <module>"])
-        .in_flight("ValueError", "no such key");
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).launch(ORIGIN);
+    program.line(6).in_flight("ValueError", "no such key");
+    program.line(4).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn an_exception_of_the_program_that_skips_a_join() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:5 <module>"])
-        .wait_stream(SIDE, ORIGIN);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).wait_stream(SIDE, ORIGIN);
     program.launch(SIDE);
-    program
-        .at(&["train.py:6 <module>"])
-        .in_flight("KeyError", "'scale'");
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(6).in_flight("KeyError", "'scale'");
+    program.line(4).end_graph();
     assert!(program.ids().is_empty());
 }
 
@@ -51,49 +41,39 @@ fn a_wrong_shape_in_a_capture() {
     let message =
         "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0";
     let mut program = Program::new();
+    program.line(4).begin_graph(CaptureMode::Global);
     program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:6 <module>"])
+        .line(6)
         .refuse(message)
         .in_flight("RuntimeError", message);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     assert!(program.ids().is_empty());
 }
 
 #[test]
 fn a_wait_during_the_warm_up() {
     let mut program = Program::new();
-    program.at(&["train.py:3 <module>"]).item(SIDE);
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(3).item(SIDE);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).launch(ORIGIN);
+    program.line(4).end_graph();
     assert!(program.ids().is_empty());
 }
 
 #[test]
 fn a_refused_call_of_a_kind_without_a_rule() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:5 <module>"])
-        .call(Call::Restricted(Restricted::Profiler));
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).call(Call::Restricted(Restricted::Profiler));
+    program.line(4).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn a_capture_whose_first_refusal_was_not_recorded() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:4 <module>"]).call_returning(
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(4).call_returning(
         Call::StreamEndCapture {
             stream: ORIGIN,
             graph: GraphId(9),
@@ -106,14 +86,12 @@ fn a_capture_whose_first_refusal_was_not_recorded() {
 #[test]
 fn a_recorded_refusal_that_the_model_would_not_make() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Relaxed);
-    program.at(&["train.py:5 <module>"]).call_returning(
+    program.line(4).begin_graph(CaptureMode::Relaxed);
+    program.line(5).call_returning(
         Call::StreamQuery { stream: SIDE },
         Code::STREAM_CAPTURE_UNSUPPORTED,
     );
-    program.at(&["train.py:4 <module>"]).call_returning(
+    program.line(4).call_returning(
         Call::StreamEndCapture {
             stream: ORIGIN,
             graph: GraphId(9),

@@ -74,13 +74,9 @@ fn a_graph_is_dropped() {
         exec,
         auto_free: false,
     });
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:6 <module>"])
-        .call(Call::GraphExecDestroy { exec });
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(6).call(Call::GraphExecDestroy { exec });
+    program.line(4).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 

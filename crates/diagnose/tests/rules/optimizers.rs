@@ -11,13 +11,12 @@ const GRADIENT: u64 = 0x1_0000;
 /// Captures a gradient at line 6 and, at line 7, `captured`; then goes through `body` and replays at line 10.
 fn training(captured: impl FnOnce(&mut Program), body: impl FnOnce(&mut Program)) -> Program {
     let mut program = Program::new();
-    program.at(&["train.py:2 <module>"]);
+    program.line(2);
     program.make("ones", LEGACY, &[], PARAMETER);
     program.make("ones", LEGACY, &[], OTHER);
-    program.at(&["train.py:5 <module>"]).graph(1, |it| {
-        it.at(&["train.py:6 <module>"])
-            .captured("mul", PARAMETER, GRADIENT);
-        captured(it.at(&["train.py:7 <module>"]));
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", PARAMETER, GRADIENT);
+        captured(it.line(7));
     });
     program.agent(AgentEvent::GraphCaptured {
         graph: 1,
@@ -25,7 +24,7 @@ fn training(captured: impl FnOnce(&mut Program), body: impl FnOnce(&mut Program)
         names: Vec::new(),
     });
     body(&mut program);
-    program.at(&["train.py:10 <module>"]).replay(1);
+    program.line(10).replay(1);
     program
 }
 
@@ -99,7 +98,7 @@ fn the_gradients_that_a_graph_writes_are_dropped() {
         |_| {},
         |it| {
             has_gradients(it);
-            it.at(&["train.py:9 <module>"]).free(GRADIENT);
+            it.line(9).free(GRADIENT);
         },
     );
     insta::assert_snapshot!(program.describe());
@@ -115,7 +114,7 @@ fn gradients_that_are_kept_are_no_mistake() {
 fn a_graph_that_reads_its_gradients_itself_needs_no_name_for_them() {
     let mut program = training(steps, |it| {
         has_gradients(it);
-        it.at(&["train.py:9 <module>"]).free(GRADIENT);
+        it.line(9).free(GRADIENT);
     });
     assert_eq!(program.ids(), [""; 0]);
 }
@@ -126,7 +125,7 @@ fn gradients_of_parameters_that_are_gone_are_left_alone() {
         |_| {},
         |it| {
             has_gradients(it);
-            it.at(&["train.py:9 <module>"]).free(GRADIENT);
+            it.line(9).free(GRADIENT);
             it.free(PARAMETER);
         },
     );

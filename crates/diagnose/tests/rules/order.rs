@@ -15,20 +15,19 @@ fn written_on_another_stream(
     [read, written]: [Argument; 2],
     between: impl FnOnce(&mut Program),
 ) -> Vec<String> {
-    let line = |line: u32| format!("train.py:{line} <module>");
-    program.at(&[&line(3)]).make("ones", ORIGIN, &[], X);
-    program.at(&[&line(4)]).make("ones", DEEP, &[], SOURCE);
+    program.line(3).make("ones", ORIGIN, &[], X);
+    program.line(4).make("ones", DEEP, &[], SOURCE);
     program.wait_stream(SIDE, ORIGIN);
-    program.at(&[&line(5)]).graph(1, |it| {
-        it.at(&[&line(6)]).block(Y);
+    program.line(5).graph(1, |it| {
+        it.line(6).block(Y);
         it.operator("mul", ORIGIN, &[read], &[tensor(Y)]);
     });
     let into = written.clone();
     program
-        .at(&[&line(8)])
+        .line(8)
         .operator("copy_", DEEP, &[written, tensor(SOURCE)], &[into]);
     between(&mut program);
-    program.at(&[&line(9)]).replay_on(SIDE, 1);
+    program.line(9).replay_on(SIDE, 1);
     let notes = program.diagnose().notes.into_iter();
     let told = notes.filter(|note| note.text.starts_with("nothing orders this replay"));
     told.map(|note| {

@@ -106,12 +106,12 @@ fn warmed_up(sizes: [u64; 2]) -> Program {
     };
     program.at(&["train.py:4 <module>", "train.py:2 step"]);
     step(&mut program, 1 << 33, sizes[0], false);
-    program.at(&["train.py:8 <module>"]);
+    program.line(8);
     program.agent(memory(MemoryMoment::BeforeCapture, &[], 0));
     program.graph(1, |it| {
         it.at(&["train.py:8 <module>", "train.py:2 step"]);
         step(it, 1 << 34, sizes[1], true);
-        it.at(&["train.py:8 <module>"]);
+        it.line(8);
         it.agent(memory(MemoryMoment::CaptureEnds, &[(1, 256 * MIB)], 1));
     });
     program

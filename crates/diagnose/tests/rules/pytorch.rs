@@ -8,14 +8,12 @@ use crate::support::{DEVICE, LEGACY, ORIGIN, Program, host, observed, tensor};
 /// A capture at line 4 that is left because PyTorch's C++ threw `message` under these frames.
 fn refused(frames: &[&str], message: &str) -> Program {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
+    program.line(4).begin_graph(CaptureMode::Global);
     program
         .at(frames)
         .refuse(message)
         .in_flight("RuntimeError", message);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     program.at(frames).uncaught("RuntimeError", message);
     program
 }
@@ -34,17 +32,15 @@ fn a_copy_of_unpinned_memory() {
 /// The help of the finding where an operator is given these tensors, and a copy in it is refused.
 fn help_where_it_copies(operator: &str, given: &[Argument]) -> Vec<String> {
     let mut program = Program::new();
+    program.line(4).begin_graph(CaptureMode::Global);
     program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:5 <module>"])
+        .line(5)
         .operator("add", ORIGIN, &[tensor(0x1000)], &[tensor(0x1000)])
         .begin_operator(operator, given)
         .begin_operator("copy_", &[host(0x9000), tensor(0x2000)])
         .refuse(COPY)
         .in_flight("RuntimeError", COPY);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     let mut report = program.diagnose();
     assert_eq!(report.findings[0].id, "CG102");
     std::mem::take(&mut report.findings[0].help)
@@ -65,44 +61,30 @@ fn an_operator_that_copies_what_it_finds_is_to_be_called_elsewhere() {
 #[test]
 fn a_refusal_that_the_program_caught_is_no_failure() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]).refuse(COPY);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).refuse(COPY);
+    program.line(4).end_graph();
     assert!(program.ids().is_empty());
 }
 
 #[test]
 fn a_capture_that_was_never_ended() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:5 <module>"])
-        .refuse(COPY)
-        .uncaught("RuntimeError", COPY);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).refuse(COPY).uncaught("RuntimeError", COPY);
     assert_eq!(program.ids(), ["CG102"]);
 }
 
 #[test]
 fn the_refusal_and_not_the_join_that_it_skipped() {
     let mut program = Program::new();
+    program.line(4).begin_graph(CaptureMode::Global);
     program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program
-        .at(&["train.py:5 <module>"])
+        .line(5)
         .wait_stream(crate::support::SIDE, crate::support::ORIGIN);
-    program
-        .at(&["train.py:6 <module>"])
-        .launch(crate::support::SIDE);
-    program
-        .at(&["train.py:7 <module>"])
-        .refuse(COPY)
-        .in_flight("RuntimeError", COPY);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(6).launch(crate::support::SIDE);
+    program.line(7).refuse(COPY).in_flight("RuntimeError", COPY);
+    program.line(4).end_graph();
     let report = program.diagnose();
     let ids: Vec<_> = report.findings.iter().map(|it| it.id).collect();
     assert_eq!(ids, ["CG102"]);
@@ -190,28 +172,24 @@ fn the_default_stream_is_captured() {
 #[test]
 fn the_default_stream_is_captured_without_pytorch() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .call(Call::StreamBeginCapture {
-            stream: LEGACY,
-            mode: CaptureMode::Global,
-        });
+    program.line(4).call(Call::StreamBeginCapture {
+        stream: LEGACY,
+        mode: CaptureMode::Global,
+    });
     assert_eq!(program.ids(), ["CG121"]);
 }
 
 #[test]
 fn a_capture_in_a_capture() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
+    program.line(4).begin_graph(CaptureMode::Global);
     program.at(&[
         "train.py:6 <module>",
         "torch/cuda/graphs.py:250 graph.__enter__",
         "torch/cuda/__init__.py:1160 synchronize",
     ]);
     program.call(Call::DeviceSynchronize { device: DEVICE });
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
@@ -246,11 +224,9 @@ fn an_optimizer_that_is_not_capturable() {
         "torch/optim/optimizer.py:479 Optimizer._cuda_graph_capture_health_check",
     ];
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
+    program.line(4).begin_graph(CaptureMode::Global);
     program.at(&frames).in_flight("RuntimeError", message);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
@@ -297,9 +273,7 @@ fn a_graph_object_that_is_captured_into_in_a_loop() {
 #[test]
 fn the_same_words_from_elsewhere() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .uncaught("RuntimeError", OWNED);
+    program.line(4).uncaught("RuntimeError", OWNED);
     assert!(program.ids().is_empty());
 }
 
@@ -323,12 +297,8 @@ fn a_replay_that_pytorch_refuses_since_an_input_is_gone() {
     const DEAD: &str = "CUDA graph replay detected 1 dead tensor(s).\nDead tensor #1 (data_ptr=0x7f):\n  Deletion Traceback \
                         (Python):\n    File \"train.py\", line 8, in <module>\n        del x\n";
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:4 <module>"]).end_graph();
-    program
-        .at(&["train.py:9 <module>"])
-        .uncaught("RuntimeError", DEAD);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(4).end_graph();
+    program.line(9).uncaught("RuntimeError", DEAD);
     insta::assert_snapshot!(program.describe());
 }

@@ -18,17 +18,12 @@ const OTHER_PINNED: u64 = 0x9000;
 const FIRST: u64 = 0x1_0000;
 const SECOND: u64 = 0x1_1000;
 
-/// Goes to a line of the program's own.
-fn line(program: &mut Program, line: u32) -> &mut Program {
-    program.at(&[&format!("train.py:{line} <module>")])
-}
-
 /// Makes `X` at line 3 and captures `Y = X * 2` at line 6.
 fn reading_x() -> Program {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).captured("mul", X, Y);
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", X, Y);
     });
     program
 }
@@ -46,17 +41,17 @@ fn places(program: &mut Program) -> Vec<(&'static str, u32)> {
 #[test]
 fn an_input_is_freed_and_its_memory_given_to_another() {
     let mut program = reading_x();
-    line(&mut program, 8).free(X);
-    line(&mut program, 9).make("randn", LEGACY, &[], X);
-    line(&mut program, 10).replay(1);
+    program.line(8).free(X);
+    program.line(9).make("randn", LEGACY, &[], X);
+    program.line(10).replay(1);
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn an_input_is_freed_and_its_memory_is_nobodys_yet() {
     let mut program = reading_x();
-    line(&mut program, 8).free(X);
-    line(&mut program, 10).replay(1).replay(1);
+    program.line(8).free(X);
+    program.line(10).replay(1).replay(1);
     let report = program.diagnose();
     let [finding] = &report.findings[..] else {
         panic!("{report:#?}");
@@ -69,28 +64,29 @@ fn an_input_is_freed_and_its_memory_is_nobodys_yet() {
 #[test]
 fn an_input_gets_other_memory_by_an_operator() {
     let mut program = reading_x();
-    line(&mut program, 8)
+    program
+        .line(8)
         .begin_operator("resize_", &[tensor(X)])
         .sized_block(OTHER, 4096)
         .free(X)
         .end_operator(&[tensor(OTHER)]);
-    line(&mut program, 10).replay(1);
+    program.line(10).replay(1);
     insta::assert_snapshot!(program.describe());
 }
 
 /// A graph reads at line 8 the output of another one, which goes; an eager tensor gets its memory or memory of its own.
 fn reading_what_another_graph_left(eager: u64) -> Program {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).captured("mul", X, FIRST);
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", X, FIRST);
     });
-    line(&mut program, 7).graph(2, |it| {
-        line(it, 8).captured("mul", FIRST, SECOND);
+    program.line(7).graph(2, |it| {
+        it.line(8).captured("mul", FIRST, SECOND);
     });
-    line(&mut program, 9).replay(1).free(FIRST);
-    line(&mut program, 10).make("ones", LEGACY, &[], eager);
-    line(&mut program, 11).replay(2);
+    program.line(9).replay(1).free(FIRST);
+    program.line(10).make("ones", LEGACY, &[], eager);
+    program.line(11).replay(2);
     program
 }
 
@@ -109,58 +105,60 @@ fn the_output_of_another_graph_is_freed_and_its_pool_is_kept() {
 #[test]
 fn an_input_is_kept() {
     let mut program = reading_x();
-    line(&mut program, 9).make("randn", LEGACY, &[], OTHER);
-    line(&mut program, 10).replay(1);
+    program.line(9).make("randn", LEGACY, &[], OTHER);
+    program.line(10).replay(1);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn an_input_is_freed_after_the_last_replay() {
     let mut program = reading_x();
-    line(&mut program, 8).replay(1);
-    line(&mut program, 9).free(X);
-    line(&mut program, 10).make("randn", LEGACY, &[], X);
+    program.line(8).replay(1);
+    program.line(9).free(X);
+    program.line(10).make("randn", LEGACY, &[], X);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn a_temporary_of_the_capture_is_freed() {
     let mut program = reading_x();
-    line(&mut program, 8).graph(2, |it| {
-        line(it, 9).captured("mul", X, FIRST);
-        line(it, 10).captured("add", FIRST, SECOND).free(FIRST);
+    program.line(8).graph(2, |it| {
+        it.line(9).captured("mul", X, FIRST);
+        it.line(10).captured("add", FIRST, SECOND).free(FIRST);
     });
-    line(&mut program, 11).replay(2).replay(2);
+    program.line(11).replay(2).replay(2);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn a_name_is_rebound() {
     let mut program = reading_x();
-    line(&mut program, 8).eager("add", X, OTHER).free(X);
-    line(&mut program, 9).replay(1);
+    program.line(8).eager("add", X, OTHER).free(X);
+    program.line(9).replay(1);
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn an_input_is_updated_in_place() {
     let mut program = reading_x();
-    line(&mut program, 8)
+    program
+        .line(8)
         .eager("add", X, OTHER)
         .operator("copy_", LEGACY, &[tensor(X), tensor(OTHER)], &[tensor(X)])
         .free(OTHER);
-    line(&mut program, 9).replay(1);
+    program.line(9).replay(1);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn a_name_that_the_graph_does_not_read_is_rebound() {
     let mut program = reading_x();
-    line(&mut program, 8).eager("add", X, OTHER);
-    line(&mut program, 9)
+    program.line(8).eager("add", X, OTHER);
+    program
+        .line(9)
         .eager("add", OTHER, OTHER + 0x400)
         .free(OTHER);
-    line(&mut program, 10).replay(1);
+    program.line(10).replay(1);
     assert_eq!(program.ids(), [""; 0]);
 }
 
@@ -168,8 +166,8 @@ fn a_name_that_the_graph_does_not_read_is_rebound() {
 /// which goes at line 8 by these frames.
 fn reading_a_cast(is_hidden: bool, freed_by: &[&str]) -> Program {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
-    line(&mut program, 5);
+    program.line(3).make("ones", LEGACY, &[], OTHER);
+    program.line(5);
     if is_hidden {
         program.begin_operator("linear", &[tensor(OTHER)]);
     }
@@ -180,11 +178,11 @@ fn reading_a_cast(is_hidden: bool, freed_by: &[&str]) -> Program {
     if is_hidden {
         program.launch(LEGACY).end_operator(&[]);
     }
-    line(&mut program, 6).graph(1, |it| {
-        line(it, 7).captured("mul", X, Y);
+    program.line(6).graph(1, |it| {
+        it.line(7).captured("mul", X, Y);
     });
     program.at(freed_by).free(X);
-    line(&mut program, 9).replay(1);
+    program.line(9).replay(1);
     program
 }
 
@@ -203,35 +201,35 @@ fn a_cast_of_the_program_itself_is_dropped() {
 #[test]
 fn autocast_keeps_its_casts_inside_the_capture() {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
-    line(&mut program, 6).graph(1, |it| {
-        line(it, 7)
+    program.line(3).make("ones", LEGACY, &[], OTHER);
+    program.line(6).graph(1, |it| {
+        it.line(7)
             .begin_operator("linear", &[tensor(OTHER)])
             .captured("_to_copy", OTHER, FIRST)
             .launch(ORIGIN)
             .end_operator(&[]);
-        line(it, 8).captured("mul", FIRST, SECOND);
+        it.line(8).captured("mul", FIRST, SECOND);
         it.at(&["train.py:6 <module>", autocast_exits()])
             .free(FIRST);
     });
-    line(&mut program, 9).replay(1);
+    program.line(9).replay(1);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 /// The capture at line 6 casts a weight, and eager code reads the copy at line 9: before a replay, or after one.
 fn reading_a_captured_cast(mut program: Program, is_replayed: bool) -> Program {
-    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
-    line(&mut program, 6).graph(1, |it| {
-        line(it, 7)
+    program.line(3).make("ones", LEGACY, &[], OTHER);
+    program.line(6).graph(1, |it| {
+        it.line(7)
             .begin_operator("linear", &[tensor(OTHER)])
             .captured("_to_copy", OTHER, FIRST)
             .launch(ORIGIN)
             .end_operator(&[]);
     });
     if is_replayed {
-        line(&mut program, 8).replay(1);
+        program.line(8).replay(1);
     }
-    line(&mut program, 9).eager("mul", FIRST, Y);
+    program.line(9).eager("mul", FIRST, Y);
     program
 }
 
@@ -250,9 +248,9 @@ fn eager_code_reads_a_cast_that_a_replay_has_made() {
 #[test]
 fn eager_code_reads_the_gradient_of_a_cast_before_a_replay() {
     let mut program = Program::on_virtual_gpu();
-    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
-    line(&mut program, 6).graph(1, |it| {
-        line(it, 7)
+    program.line(3).make("ones", LEGACY, &[], OTHER);
+    program.line(6).graph(1, |it| {
+        it.line(7)
             .begin_operator("autograd::engine::evaluate_function: ToCopyBackward0", &[])
             .begin_operator("ToCopyBackward0", &[tensor(OTHER)])
             .captured("_to_copy", OTHER, FIRST)
@@ -260,7 +258,7 @@ fn eager_code_reads_the_gradient_of_a_cast_before_a_replay() {
             .end_operator(&[])
             .end_operator(&[]);
     });
-    line(&mut program, 9).eager("mul", FIRST, Y);
+    program.line(9).eager("mul", FIRST, Y);
     assert_eq!(program.ids(), [""; 0]);
 }
 
@@ -273,14 +271,15 @@ fn whether_a_replay_has_made_a_cast_is_not_known_where_replays_are_not_watched()
 /// Captures `FIRST = X * 2` at line 6, and at line 7 an operator on a stream that reads one block and makes `OTHER`.
 fn leaving_out(stream: cgsan_model::Stream, argument: u64) -> Program {
     let mut program = Program::new();
-    line(&mut program, 3)
+    program
+        .line(3)
         .make("ones", LEGACY, &[], X)
         .make("ones", LEGACY, &[], Y);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).captured("mul", X, FIRST);
-        line(it, 7).make("add", stream, &[tensor(argument)], OTHER);
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", X, FIRST);
+        it.line(7).make("add", stream, &[tensor(argument)], OTHER);
     });
-    line(&mut program, 9).replay(1);
+    program.line(9).replay(1);
     program
 }
 
@@ -308,18 +307,20 @@ fn copying_pinned() -> Program {
 }
 
 fn copying_pinned_in(mut program: Program) -> Program {
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).copy_from_pinned(ORIGIN, X, PINNED);
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6).copy_from_pinned(ORIGIN, X, PINNED);
     });
-    line(&mut program, 8).replay(1);
+    program.line(8).replay(1);
     program
 }
 
 #[test]
 fn the_host_writes_what_a_replay_has_yet_to_copy() {
     let mut program = copying_pinned();
-    line(&mut program, 9).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+    program
+        .line(9)
+        .idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
     insta::assert_snapshot!(program.describe());
 }
 
@@ -328,8 +329,10 @@ fn whether_the_host_waited_is_not_known_where_waits_are_not_watched() {
     for (is_watched, found) in [(true, &["CG208"][..]), (false, &[])] {
         let mut program = copying_pinned_in(Program::new());
         program.push(Record::Ordered { on: is_watched });
-        line(&mut program, 9).replay(1);
-        line(&mut program, 10).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+        program.line(9).replay(1);
+        program
+            .line(10)
+            .idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
         assert_eq!(program.ids(), found);
     }
 }
@@ -343,8 +346,10 @@ fn the_host_waits_before_it_writes() {
         },
     ] {
         let mut program = copying_pinned();
-        line(&mut program, 9).call(wait);
-        line(&mut program, 10).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+        program.line(9).call(wait);
+        program
+            .line(10)
+            .idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
         assert_eq!(program.ids(), [""; 0]);
     }
 }
@@ -352,33 +357,40 @@ fn the_host_waits_before_it_writes() {
 #[test]
 fn the_host_waits_for_an_event_behind_the_replay() {
     let mut program = copying_pinned();
-    let event = line(&mut program, 9).record_event(LEGACY);
+    let event = program.line(9).record_event(LEGACY);
     program.call(Call::EventSynchronize { event });
-    line(&mut program, 10).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+    program
+        .line(10)
+        .idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn the_host_waits_for_an_event_before_the_replay() {
     let mut program = copying_pinned();
-    let event = line(&mut program, 9).record_event(LEGACY);
-    line(&mut program, 10).replay(1);
+    let event = program.line(9).record_event(LEGACY);
+    program.line(10).replay(1);
     program.call(Call::EventSynchronize { event });
-    line(&mut program, 11).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+    program
+        .line(11)
+        .idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
     assert_eq!(places(&mut program), [("CG208", 11)]);
 }
 
 #[test]
 fn the_host_writes_other_pinned_memory() {
     let mut program = copying_pinned();
-    line(&mut program, 9).idle_operator("fill_", &[host(OTHER_PINNED)], &[host(OTHER_PINNED)]);
+    program
+        .line(9)
+        .idle_operator("fill_", &[host(OTHER_PINNED)], &[host(OTHER_PINNED)]);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn the_host_only_reads_the_source() {
     let mut program = copying_pinned();
-    line(&mut program, 9)
+    program
+        .line(9)
         .idle_operator("add", &[host(PINNED)], &[host(OTHER_PINNED)])
         .idle_operator(
             "copy_",
@@ -391,38 +403,42 @@ fn the_host_only_reads_the_source() {
 #[test]
 fn the_host_takes_a_view_of_the_source() {
     let mut program = copying_pinned();
-    line(&mut program, 9).idle_operator("slice", &[host(PINNED)], &[host(PINNED)]);
+    program
+        .line(9)
+        .idle_operator("slice", &[host(PINNED)], &[host(PINNED)]);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn the_source_of_a_copy_belongs_to_another_tensor() {
     let mut program = copying_pinned();
-    line(&mut program, 9).idle_operator("full", &[], &[host(PINNED)]);
-    line(&mut program, 10).replay(1);
+    program.line(9).idle_operator("full", &[], &[host(PINNED)]);
+    program.line(10).replay(1);
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn the_replay_that_copies_what_another_tensor_holds_is_pointed_to() {
     let mut program = copying_pinned();
-    line(&mut program, 9).idle_operator("full", &[], &[host(PINNED)]);
-    line(&mut program, 10).replay(1);
+    program.line(9).idle_operator("full", &[], &[host(PINNED)]);
+    program.line(10).replay(1);
     assert_eq!(places(&mut program), [("CG210", 10)]);
 }
 
 #[test]
 fn another_tensor_has_pinned_memory_of_its_own() {
     let mut program = copying_pinned();
-    line(&mut program, 9).idle_operator("full", &[], &[host(OTHER_PINNED)]);
-    line(&mut program, 10).replay(1);
+    program
+        .line(9)
+        .idle_operator("full", &[], &[host(OTHER_PINNED)]);
+    program.line(10).replay(1);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 /// Two graphs of one pool, captured at these frames: the first has a temporary at `FIRST` and gives `SECOND`, the second gives its
 /// result at `FIRST` or, where they share nothing, at `OTHER`.
 fn two_graphs(program: &mut Program, frames: [&[&str]; 2], result: u64) {
-    line(program, 3).make("ones", LEGACY, &[], X);
+    program.line(3).make("ones", LEGACY, &[], X);
     program.at(frames[0]).graph(1, |it| {
         it.captured("mul", X, FIRST)
             .captured("add", FIRST, SECOND)
@@ -440,9 +456,9 @@ const WITH_SECOND: &[&str] = &["train.py:7 <module>"];
 fn sharing_a_pool(frames: [&[&str]; 2], order: [u64; 2]) -> Program {
     let mut program = Program::new();
     two_graphs(&mut program, frames, FIRST);
-    line(&mut program, 10).replay(order[0]);
-    line(&mut program, 11).replay(order[1]);
-    line(&mut program, 12).eager("sum", FIRST, OTHER);
+    program.line(10).replay(order[0]);
+    program.line(11).replay(order[1]);
+    program.line(12).eager("sum", FIRST, OTHER);
     program
 }
 
@@ -462,10 +478,10 @@ fn graphs_of_a_pool_are_replayed_in_the_order_of_their_captures() {
 fn an_output_is_used_before_the_other_graph_is_replayed() {
     let mut program = Program::new();
     two_graphs(&mut program, [WITH_FIRST, WITH_SECOND], FIRST);
-    line(&mut program, 10).replay(2);
-    line(&mut program, 11).eager("clone", FIRST, OTHER);
-    line(&mut program, 12).replay(1);
-    line(&mut program, 13).eager("sum", OTHER, Y);
+    program.line(10).replay(2);
+    program.line(11).eager("clone", FIRST, OTHER);
+    program.line(12).replay(1);
+    program.line(13).eager("sum", OTHER, Y);
     assert_eq!(program.ids(), [""; 0]);
 }
 
@@ -518,9 +534,9 @@ fn on_two_streams_of(
     between: impl FnOnce(&mut Program),
 ) -> Program {
     two_graphs(&mut program, [WITH_FIRST, WITH_SECOND], result);
-    line(&mut program, 10).replay_on(SIDE, 1);
+    program.line(10).replay_on(SIDE, 1);
     between(&mut program);
-    line(&mut program, 12).replay_on(DEEP, 2);
+    program.line(12).replay_on(DEEP, 2);
     program
 }
 
@@ -576,21 +592,23 @@ fn graphs_that_share_nothing_are_replayed_at_once() {
 /// Captures a temporary at `FIRST` and lets a tensor live on there, which `fill` writes; then replays, and reads it at line 11.
 fn living_on(address: u64, fill: impl FnOnce(&mut Program)) -> Program {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6)
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6)
             .captured("mul", X, FIRST)
             .captured("add", FIRST, SECOND)
             .free(FIRST);
-        line(it, 7)
+        it.line(7)
             .begin_operator("empty_like", &[tensor(X)])
             .block(address)
             .end_operator(&[tensor(address)]);
         fill(it);
     });
-    line(&mut program, 9).operator("fill_", LEGACY, &[tensor(address)], &[tensor(address)]);
-    line(&mut program, 10).replay(1);
-    line(&mut program, 11).eager("sum", address, OTHER);
+    program
+        .line(9)
+        .operator("fill_", LEGACY, &[tensor(address)], &[tensor(address)]);
+    program.line(10).replay(1);
+    program.line(11).eager("sum", address, OTHER);
     program
 }
 
@@ -609,7 +627,7 @@ fn a_tensor_lives_on_in_memory_of_its_own() {
 #[test]
 fn the_graph_writes_the_tensor_anew_after_its_temporary() {
     let mut program = living_on(FIRST, |it| {
-        line(it, 8).operator(
+        it.line(8).operator(
             "copy_",
             ORIGIN,
             &[tensor(FIRST), tensor(X)],
@@ -622,7 +640,7 @@ fn the_graph_writes_the_tensor_anew_after_its_temporary() {
 /// As [`living_on`] the temporary; each replay writes `rows` of the tensor's rows by index.
 fn written_by_index(rows: &[u64]) -> Program {
     living_on(FIRST, |it| {
-        line(it, 8).operator(
+        it.line(8).operator(
             "index_copy_",
             ORIGIN,
             &[
@@ -649,14 +667,16 @@ fn the_graph_writes_all_of_the_tensor_by_index() {
 /// Captures a tensor at `FIRST` that is filled with zeros and read; the program writes `name` into it before a replay.
 fn filled_in_the_capture(name: &str, arguments: &[Argument]) -> Program {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6)
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6)
             .make("zero_", ORIGIN, &[tensor(FIRST)], FIRST)
             .captured("add", FIRST, SECOND);
     });
-    line(&mut program, 9).operator(name, LEGACY, arguments, &[tensor(FIRST)]);
-    line(&mut program, 10).replay(1);
+    program
+        .line(9)
+        .operator(name, LEGACY, arguments, &[tensor(FIRST)]);
+    program.line(10).replay(1);
     program
 }
 
@@ -676,15 +696,16 @@ fn the_graph_fills_with_what_the_program_has_filled() {
 /// Captures the gradient `FIRST`; after a replay, a thread adds it to a sum.
 fn adding_a_gradient(thread: (u32, &str), sum: u64) -> Program {
     let mut program = Program::new();
-    line(&mut program, 3)
+    program
+        .line(3)
         .make("ones", LEGACY, &[], X)
         .make("zeros", LEGACY, &[], Y);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).captured("mul", X, FIRST);
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", X, FIRST);
     });
-    line(&mut program, 9).replay(1);
+    program.line(9).replay(1);
     program.thread(thread.0, thread.1);
-    line(&mut program, 10).operator(
+    program.line(10).operator(
         "add_",
         LEGACY,
         &[tensor(sum), tensor(FIRST)],
@@ -714,11 +735,11 @@ fn the_program_doubles_an_output_itself() {
 /// Captures a copy to pinned memory at line 6, and replays it at line 8.
 fn copying_to_the_host() -> Program {
     let mut program = Program::on_virtual_gpu();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).copy_to_pinned(ORIGIN, PINNED, X);
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6).copy_to_pinned(ORIGIN, PINNED, X);
     });
-    line(&mut program, 8).replay(1);
+    program.line(8).replay(1);
     program
 }
 
@@ -732,7 +753,7 @@ fn resolve(program: &mut Program, address: u64) {
 #[test]
 fn the_host_lists_what_a_replay_has_yet_to_write() {
     let mut program = copying_to_the_host();
-    resolve(line(&mut program, 9), PINNED);
+    resolve(program.line(9), PINNED);
     assert_eq!(places(&mut program), [("CG227", 9)]);
 }
 
@@ -740,15 +761,16 @@ fn the_host_lists_what_a_replay_has_yet_to_write() {
 fn the_host_waits_before_it_lists() {
     let mut program = copying_to_the_host();
     let stream = LEGACY;
-    line(&mut program, 9).call(Call::StreamSynchronize { stream });
-    resolve(line(&mut program, 10), PINNED);
+    program.line(9).call(Call::StreamSynchronize { stream });
+    resolve(program.line(10), PINNED);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn a_view_for_numpy_reads_nothing() {
     let mut program = copying_to_the_host();
-    line(&mut program, 9)
+    program
+        .line(9)
         .idle_operator("detach", &[host(PINNED)], &[host(PINNED)])
         .idle_operator(
             "to",
@@ -762,21 +784,23 @@ fn a_view_for_numpy_reads_nothing() {
 #[test]
 fn a_sign_is_resolved_by_the_program_itself() {
     let mut program = copying_to_the_host();
-    line(&mut program, 9).idle_operator("resolve_neg", &[host(PINNED)], &[host(PINNED)]);
+    program
+        .line(9)
+        .idle_operator("resolve_neg", &[host(PINNED)], &[host(PINNED)]);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn the_host_lists_the_source_of_a_copy() {
     let mut program = copying_pinned();
-    resolve(line(&mut program, 9), PINNED);
+    resolve(program.line(9), PINNED);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn a_graphed_callable_runs_forward_again_before_its_backward() {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    program.line(3).make("ones", LEGACY, &[], X);
     program.at(GRAPHING_BOTH).graph(1, |it| {
         it.captured("mul", X, FIRST);
     });
@@ -786,7 +810,7 @@ fn a_graphed_callable_runs_forward_again_before_its_backward() {
             .captured("neg", SECOND, FIRST);
     });
     for (at, graph) in [(10, 1), (11, 1), (12, 2), (13, 2)] {
-        line(&mut program, at).replay(graph);
+        program.line(at).replay(graph);
     }
     insta::assert_snapshot!(program.describe());
 }
@@ -794,7 +818,7 @@ fn a_graphed_callable_runs_forward_again_before_its_backward() {
 /// What is found where the backward graph reads `needed`, and runs for the first of two forwards.
 fn backward_of_an_earlier_forward(needed: u64) -> Vec<&'static str> {
     let mut program = Program::new();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    program.line(3).make("ones", LEGACY, &[], X);
     program.at(GRAPHING_BOTH).graph(1, |it| {
         it.captured("mul", X, FIRST);
     });
@@ -803,15 +827,15 @@ fn backward_of_an_earlier_forward(needed: u64) -> Vec<&'static str> {
         it.captured("pow", needed, SECOND);
     });
     program.agent(captured_as(2));
-    line(&mut program, 10).replay(1);
-    line(&mut program, 11).replay(1);
+    program.line(10).replay(1);
+    program.line(11).replay(1);
     program.agent(AgentEvent::BackwardOfEarlier {
         graph: 2,
         replay: 1,
         forward: 1,
     });
-    line(&mut program, 12).replay(2);
-    line(&mut program, 13).replay(2);
+    program.line(12).replay(2);
+    program.line(13).replay(2);
     program.ids()
 }
 
@@ -834,27 +858,29 @@ fn a_backward_needs_the_output_of_an_earlier_forward() {
 /// which the output is elsewhere.
 fn writer_let_go_of(is_replaced: bool) -> Program {
     let mut program = reading_x_in_pool();
-    line(&mut program, 8).graph(2, |it| {
-        line(it, 9).captured("sin", FIRST, SECOND);
+    program.line(8).graph(2, |it| {
+        it.line(9).captured("sin", FIRST, SECOND);
     });
-    line(&mut program, 10).replay(1).replay(2);
-    line(&mut program, 11).call(Call::GraphExecDestroy { exec: exec(1) });
+    program.line(10).replay(1).replay(2);
+    program
+        .line(11)
+        .call(Call::GraphExecDestroy { exec: exec(1) });
     let name = if is_replaced { "mul" } else { "cos" };
-    line(&mut program, 12).graph(3, |it| {
-        line(it, 13).captured(name, X, OTHER);
+    program.line(12).graph(3, |it| {
+        it.line(13).captured(name, X, OTHER);
     });
     for _ in 0..3 {
-        line(&mut program, 15).replay(3);
-        line(&mut program, 16).replay(2);
+        program.line(15).replay(3);
+        program.line(16).replay(2);
     }
     program
 }
 
 fn reading_x_in_pool() -> Program {
     let mut program = Program::on_virtual_gpu();
-    line(&mut program, 3).make("ones", LEGACY, &[], X);
-    line(&mut program, 5).graph(1, |it| {
-        line(it, 6).captured("mul", X, FIRST);
+    program.line(3).make("ones", LEGACY, &[], X);
+    program.line(5).graph(1, |it| {
+        it.line(6).captured("mul", X, FIRST);
     });
     program
 }

@@ -7,12 +7,12 @@ use crate::support::{DEVICE, LEGACY, MAIN, ORIGIN, Program, observed};
 /// A capture at line 15 in `mode`, during which `other` runs.
 fn capture_beside(mode: CaptureMode, other: impl FnOnce(&mut Program)) -> Program {
     let mut program = Program::new();
-    program.at(&["train.py:12 <module>"]).record_event(LEGACY);
-    program.at(&["train.py:15 <module>"]).begin_graph(mode);
+    program.line(12).record_event(LEGACY);
+    program.line(15).begin_graph(mode);
     other(&mut program);
     program.thread(MAIN.0, "MainThread");
-    program.at(&["train.py:18 <module>"]).launch(ORIGIN);
-    program.at(&["train.py:15 <module>"]).end_graph();
+    program.line(18).launch(ORIGIN);
+    program.line(15).end_graph();
     program
 }
 
@@ -172,17 +172,15 @@ fn a_second_thread_is_refused_by_pytorch_before_it_asks_cuda() {
 #[test]
 fn a_begin_that_is_refused_twice_and_caught() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5);
     for _ in 0..2 {
         program.call(Call::StreamBeginCapture {
             stream: ORIGIN,
             mode: CaptureMode::Global,
         });
     }
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     let report = program.diagnose();
     let found: Vec<_> = report
         .findings

@@ -10,13 +10,11 @@ const REFUSED: &str = "CUDA error: operation not permitted when stream is captur
 #[test]
 fn item_in_a_capture() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
-    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).launch(ORIGIN);
+    program.line(6).item(ORIGIN);
     program.in_flight("torch.AcceleratorError", REFUSED);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     program.uncaught("torch.AcceleratorError", REFUSED);
     insta::assert_snapshot!(program.describe());
 }
@@ -24,10 +22,8 @@ fn item_in_a_capture() {
 #[test]
 fn a_refusal_on_a_real_gpu_counts_also_once_its_caller_is_named() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(6).item(ORIGIN);
     program.in_flight("torch.AcceleratorError", REFUSED);
     let mut trace = program.trace();
     let is_refused =
@@ -50,17 +46,15 @@ fn a_refusal_on_a_real_gpu_counts_also_once_its_caller_is_named() {
 fn item_in_a_capture_into_a_graph_of_the_program() {
     let graph = GraphId(0x900);
     let mut program = Program::new();
-    program.at(&["train.py:3 <module>"]);
+    program.line(3);
     program.call(Call::GraphCreate { graph });
-    program
-        .at(&["train.py:4 <module>"])
-        .call(Call::StreamBeginCaptureToGraph {
-            stream: ORIGIN,
-            graph,
-            dependencies: Vec::new(),
-            mode: CaptureMode::Global,
-        });
-    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.line(4).call(Call::StreamBeginCaptureToGraph {
+        stream: ORIGIN,
+        graph,
+        dependencies: Vec::new(),
+        mode: CaptureMode::Global,
+    });
+    program.line(6).item(ORIGIN);
     program.in_flight("torch.AcceleratorError", REFUSED);
     assert_eq!(program.ids(), ["CG101"]);
 }
@@ -68,37 +62,31 @@ fn item_in_a_capture_into_a_graph_of_the_program() {
 #[test]
 fn item_after_the_capture_is_no_failure() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
-    program.at(&["train.py:4 <module>"]).end_graph();
-    program.at(&["train.py:6 <module>"]).item(LEGACY);
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(5).launch(ORIGIN);
+    program.line(4).end_graph();
+    program.line(6).item(LEGACY);
     assert!(program.ids().is_empty());
 }
 
 #[test]
 fn synchronize_in_a_capture() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Relaxed);
+    program.line(4).begin_graph(CaptureMode::Relaxed);
     program.at(&["train.py:6 step", "torch/cuda/__init__.py:1160 synchronize"]);
     program.call(Call::DeviceSynchronize { device: DEVICE });
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn a_capture_that_outlives_a_refused_wait_shows_only_the_first() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:6 <module>"]).item(ORIGIN);
-    program.at(&["train.py:7 <module>"]).item(ORIGIN);
-    program.at(&["train.py:8 <module>"]).launch(ORIGIN);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).begin_graph(CaptureMode::Global);
+    program.line(6).item(ORIGIN);
+    program.line(7).item(ORIGIN);
+    program.line(8).launch(ORIGIN);
+    program.line(4).end_graph();
     let report = program.diagnose();
     let lines: Vec<_> = report
         .findings
@@ -114,11 +102,9 @@ fn a_capture_that_outlives_a_refused_wait_shows_only_the_first() {
 fn the_same_line_in_a_loop_is_found_once() {
     let mut program = Program::new();
     for _ in 0..3 {
-        program
-            .at(&["train.py:4 <module>"])
-            .begin_graph(CaptureMode::Global);
-        program.at(&["train.py:6 <module>"]).item(ORIGIN);
-        program.at(&["train.py:4 <module>"]).end_graph();
+        program.line(4).begin_graph(CaptureMode::Global);
+        program.line(6).item(ORIGIN);
+        program.line(4).end_graph();
     }
     assert_eq!(program.ids(), ["CG101"]);
 }
@@ -126,42 +112,34 @@ fn the_same_line_in_a_loop_is_found_once() {
 #[test]
 fn query_in_a_capture() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:5 <module>"])
-        .begin_graph(CaptureMode::ThreadLocal);
+    program.line(5).begin_graph(CaptureMode::ThreadLocal);
     program.at(&[
         "train.py:7 <module>",
         "torch/cuda/streams.py:95 Stream.query",
     ]);
     program.call(Call::StreamQuery { stream: SIDE });
-    program.at(&["train.py:5 <module>"]).end_graph();
+    program.line(5).end_graph();
     insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn query_of_another_stream_in_a_relaxed_capture_is_no_failure() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:5 <module>"])
-        .begin_graph(CaptureMode::Relaxed);
-    program
-        .at(&["train.py:7 <module>"])
-        .call(Call::StreamQuery { stream: SIDE });
-    program.at(&["train.py:5 <module>"]).end_graph();
+    program.line(5).begin_graph(CaptureMode::Relaxed);
+    program.line(7).call(Call::StreamQuery { stream: SIDE });
+    program.line(5).end_graph();
     assert!(program.ids().is_empty());
 }
 
 #[test]
 fn timing_with_events_of_a_capture() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:5 <module>"])
-        .begin_graph(CaptureMode::Global);
-    let start = program.at(&["train.py:6 <module>"]).record_event(ORIGIN);
+    program.line(5).begin_graph(CaptureMode::Global);
+    let start = program.line(6).record_event(ORIGIN);
     program.launch(ORIGIN);
-    let end = program.at(&["train.py:7 <module>"]).record_event(ORIGIN);
-    program.at(&["train.py:5 <module>"]).end_graph();
-    program.at(&["train.py:8 <module>"]);
+    let end = program.line(7).record_event(ORIGIN);
+    program.line(5).end_graph();
+    program.line(8);
     program.call(Call::EventElapsedTime { start, end });
     assert_eq!(program.last, Code::INVALID_VALUE);
     insta::assert_snapshot!(program.describe());
@@ -170,7 +148,7 @@ fn timing_with_events_of_a_capture() {
 #[test]
 fn an_invalid_use_of_an_ordinary_event_is_no_failure_of_a_capture() {
     let mut program = Program::new();
-    program.at(&["train.py:8 <module>"]);
+    program.line(8);
     let (start, end) = (EventId(70), EventId(71));
     program.call_returning(Call::EventElapsedTime { start, end }, Code::INVALID_HANDLE);
     assert!(program.ids().is_empty());
@@ -206,9 +184,7 @@ fn waiting_for_a_copy_from_pinned_memory() {
 #[test]
 fn a_distribution_checks_its_arguments() {
     let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
+    program.line(4).begin_graph(CaptureMode::Global);
     program
         .at(&[
             "train.py:6 <module>",
@@ -216,7 +192,7 @@ fn a_distribution_checks_its_arguments() {
             "torch/distributions/distribution.py:70 Distribution.__init__",
         ])
         .item(ORIGIN);
-    program.at(&["train.py:4 <module>"]).end_graph();
+    program.line(4).end_graph();
     let report = program.diagnose();
     let finding = &report.findings[0];
     assert_eq!(finding.id, "CG101");

@@ -13,31 +13,28 @@ const OUTPUT: u64 = 0x1_0000;
 /// comes before the replay at line 10.
 fn multiplying(name: &str, body: impl FnOnce(&mut Program)) -> Program {
     let mut program = Program::new();
+    program.line(3).make("ones", LEGACY, &[], X);
     program
-        .at(&["train.py:3 <module>"])
-        .make("ones", LEGACY, &[], X);
-    program
-        .at(&["train.py:4 <module>"])
+        .line(4)
         .begin_operator(name, &[tensor(X), tensor(X)])
         .block(Y)
         .block(WORKSPACE)
         .launch(ORIGIN)
         .end_operator(&[tensor(Y)]);
-    program.at(&["train.py:6 <module>"]).graph(1, |it| {
-        it.at(&["train.py:7 <module>"])
+    program.line(6).graph(1, |it| {
+        it.line(7)
             .make(name, ORIGIN, &[tensor(X), tensor(X)], OUTPUT);
     });
     body(&mut program);
-    program.at(&["train.py:10 <module>"]).replay(1);
+    program.line(10).replay(1);
     program
 }
 
 #[test]
 fn a_workspace_that_the_graph_uses_is_freed() {
     let mut program = multiplying("mm", |it| {
-        it.at(&["train.py:8 <module>"]).free(WORKSPACE);
-        it.at(&["train.py:9 <module>"])
-            .make("ones", LEGACY, &[], WORKSPACE);
+        it.line(8).free(WORKSPACE);
+        it.line(9).make("ones", LEGACY, &[], WORKSPACE);
     });
     insta::assert_snapshot!(program.describe());
 }
@@ -45,8 +42,7 @@ fn a_workspace_that_the_graph_uses_is_freed() {
 #[test]
 fn a_workspace_is_kept() {
     let mut program = multiplying("mm", |it| {
-        it.at(&["train.py:9 <module>"])
-            .make("ones", LEGACY, &[], OTHER);
+        it.line(9).make("ones", LEGACY, &[], OTHER);
     });
     assert_eq!(program.ids(), [""; 0]);
 }
@@ -54,14 +50,14 @@ fn a_workspace_is_kept() {
 #[test]
 fn a_workspace_is_freed_after_the_last_replay() {
     let mut program = multiplying("mm", |_| {});
-    program.at(&["train.py:11 <module>"]).free(WORKSPACE);
+    program.line(11).free(WORKSPACE);
     assert_eq!(program.ids(), [""; 0]);
 }
 
 #[test]
 fn what_another_operator_leaves_behind_is_no_workspace() {
     let mut program = multiplying("mul", |it| {
-        it.at(&["train.py:8 <module>"]).free(WORKSPACE);
+        it.line(8).free(WORKSPACE);
     });
     assert_eq!(program.ids(), [""; 0]);
 }

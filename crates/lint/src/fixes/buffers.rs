@@ -9,8 +9,8 @@ use super::region::Region;
 use crate::draft::Captured;
 use crate::project::Project;
 use crate::site::Site;
-use crate::syntax::Source;
 use crate::syntax::ast::{ComparableArguments, Expr, ExprCall, Ranged as _, Stmt, TextRange};
+use crate::syntax::{Names, Source};
 
 /// What makes a tensor of the sizes and options that it is given.
 const MAKERS: [&str; 5] = [
@@ -37,7 +37,7 @@ pub(super) fn copy(project: &Project, capture: Captured, site: Site) -> Option<C
 fn stage(region: &Region<'_>, spot: &Spot<'_>, call: &ExprCall, from: &Expr) -> Option<Change> {
     let is_to_device = call.func.as_attribute_expr()?.attr.as_str() == "cuda"
         || call.arguments.args.first().is_some_and(is_cuda);
-    let used = names::of(from);
+    let used = Names::of(from);
     let imported = Imported::at(region.source, region.call);
     let is_constant = used.iter().all(|it| imported.is_of_torch(it));
     let is_known = names::is_dotted(from) || is_constant;

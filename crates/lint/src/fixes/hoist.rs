@@ -8,6 +8,7 @@ use super::region::Region;
 use crate::draft::Captured;
 use crate::project::Project;
 use crate::site::Site;
+use crate::syntax::Names;
 use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// Makes a constant tensor before the capture.
@@ -27,7 +28,7 @@ pub(super) fn pinned(project: &Project, capture: Captured, site: Site) -> Option
 /// Makes above the capture what a call with constant arguments makes in it, and uses that, or what `copy` makes of it.
 fn made_above(region: &Region<'_>, spot: &Spot<'_>, site: Site, copy: &str) -> Option<Change> {
     let call = names::call_at(spot.statement(), site.range)?;
-    let is_changed = names::changed(region.body, &names::of(&call.func));
+    let is_changed = names::changed(region.body, &Names::of(&call.func));
     let imported = Imported::at(region.source, site.range);
     if !has_constants(&imported, call) || is_changed || !region.is_plain() {
         return None;
@@ -68,7 +69,7 @@ pub(super) fn warm_up(project: &Project, capture: Captured, site: Site) -> Optio
         Stmt::Assign(it) => &it.value,
         _ => return None,
     };
-    let used = names::of(expression);
+    let used = Names::of(expression);
     let earlier = &region.body[..spot.at];
     if expression.range() != site.range || text.contains('\n') || names::changed(earlier, &used) {
         return None;
@@ -86,7 +87,7 @@ pub(super) fn communicate(project: &Project, capture: Captured, site: Site) -> O
     let imported = Imported::at(region.source, region.call);
     let group = call.arguments.find_keyword("group").map(|it| &it.value);
     let is_known =
-        group.is_none_or(|it| names::is_dotted(it) && !names::changed(region.body, &names::of(it)));
+        group.is_none_or(|it| names::is_dotted(it) && !names::changed(region.body, &Names::of(it)));
     if !imported.is(module, "torch.distributed") || !is_known {
         return None;
     }

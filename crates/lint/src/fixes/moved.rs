@@ -9,6 +9,7 @@ use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;
 use crate::site::Site;
+use crate::syntax::Names;
 use crate::syntax::ast::{ComparableExpr, Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// Functions that show what they are given.
@@ -44,7 +45,7 @@ pub(super) fn behind(project: &Project, capture: Captured, site: Site) -> Option
     if region.body.len() < 2 || !reads && !tells {
         return None;
     }
-    let mut used = names::of(value);
+    let mut used = Names::of(value);
     used.extend(target);
     let is_needed =
         target.is_some_and(|it| names::mentioned(spot.rest(), it, spot.statement().end()));
@@ -75,7 +76,7 @@ pub(super) fn ahead(
         return None;
     }
     let earlier = &region.body[..spot.at];
-    if names::changed(earlier, &names::of(value)) {
+    if names::changed(earlier, &Names::of(value)) {
         return None;
     }
     let edits: [Edit; 2] = [region.begin.above(&[moved(&spot)?])?, spot.without()?];

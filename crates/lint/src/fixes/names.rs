@@ -1,9 +1,9 @@
 //! What code does with names: what it mentions, and what it changes.
 
+use crate::syntax::Source;
 use crate::syntax::ast::{
     Expr, ExprCall, Ranged as _, Stmt, TextRange, TextSize, Visitor, walk_expr, walk_stmt,
 };
-use crate::syntax::{Names, Source};
 
 /// Whether a text is a name, or names with dots between them.
 pub(super) fn is_dotted(expression: &Expr) -> bool {
@@ -23,13 +23,6 @@ pub(super) fn root(expression: &Expr) -> Option<&str> {
         Expr::Starred(it) => root(&it.value),
         _ => None,
     }
-}
-
-/// The names that an expression mentions.
-pub(super) fn of(expression: &Expr) -> Vec<&str> {
-    let mut names = Names::default();
-    names.visit_expr(expression);
-    names.0
 }
 
 /// Whether statements mention a name behind an offset.

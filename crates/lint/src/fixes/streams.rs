@@ -9,6 +9,7 @@ use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;
 use crate::site::Site;
+use crate::syntax::Names;
 use crate::syntax::ast::{ComparableExpr, Expr, Ranged as _, Stmt, StmtFor, TextRange};
 
 /// Lets a stream wait for the capture before it is used, in a block of its own, and joins it again.
@@ -101,7 +102,7 @@ fn join_of(region: &Region<'_>, imported: &Imported<'_>, fork: Site) -> Option<V
     let head = TextRange::new(turns.start(), turns.iter.end());
     let head = format!("{}:", region.source.slice(head));
     let body = format!("{}{join}", step(region.source));
-    let is_of_loop = names::root(stream).is_some_and(|it| names::of(&turns.target).contains(&it));
+    let is_of_loop = names::root(stream).is_some_and(|it| Names::of(&turns.target).contains(&it));
     Some(if is_of_loop {
         vec![head, body]
     } else {
@@ -121,7 +122,7 @@ fn is_again(region: &Region<'_>, imported: &Imported<'_>, turns: &StmtFor) -> bo
         Expr::List(it) => it.elts.iter().all(is_kept),
         other => is_kept(other),
     };
-    is_same && !names::changed(region.body, &names::of(&turns.iter))
+    is_same && !names::changed(region.body, &Names::of(&turns.iter))
 }
 
 fn join(torch: &str, stream: &str) -> String {

@@ -2,7 +2,7 @@
 
 use super::held_numbers::{self, Use};
 use super::judge::Judge;
-use crate::draft::{Draft, Report, Rule, says};
+use crate::draft::{Draft, Report, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
@@ -32,22 +32,17 @@ struct Noted {
     frozen: Vec<Frozen>,
 }
 
-/// Whether a capture stands in the loop in which something changes.
-fn is_captured(state: &Interp<'_>, varies: LoopId) -> bool {
-    state.graph_capture().is_some_and(|id| {
-        varies == LoopId::EVERY_TIME || state.library.captures[id.0].loops.contains(&varies)
-    })
-}
-
-/// What changes in a loop is captured once for several turns: at once, where all turns have one graph; otherwise if a later
-/// turn replays it.
+/// What changes in a loop around a capture is captured once for several turns: at once, where all turns have one graph; otherwise
+/// if a later turn replays it.
 fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
     let Some(capture) = judge.graph_capture() else {
         return;
     };
-    let Some(graph) = judge.library.captures[capture.0].graph else {
+    let captured = &judge.library.captures[capture.0];
+    let Some(graph) = captured.graph else { return };
+    if varies != LoopId::EVERY_TIME && !captured.loops.contains(&varies) {
         return;
-    };
+    }
     // What an attribute keeps changes where that is assigned, which is known there.
     if held_numbers::is_of_attribute(judge, capture, draft.site) {
         return;
@@ -98,15 +93,11 @@ pub(super) fn depends_on<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr) {
     let Some(varies) = judge.last_condition().varies() else {
         return;
     };
-    if !is_captured(judge, varies) {
-        return;
-    }
     let site = judge.at(test.range());
-    let draft = Draft::new(&FROZEN_BRANCH, site, says::cg201::TITLE)
+    let draft = Use::Decides.frozen(site)
         // A turn that captures is seldom the one turn that is asked for, and no later one is that, either.
         .possible_if(asks_for_one_turn(test) && is_one_turn_captured(judge, varies))
-        .note("the condition depends on a number that changes with each iteration, and a replay does not ask again")
-        .help(says::cg201::CHOOSE);
+        .note("the condition depends on a number that changes with each iteration, and a replay does not ask again");
     report_if_frozen(judge, varies, draft);
 }
 
@@ -141,13 +132,10 @@ pub(super) fn scalars<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range
     let Some(varies) = values.iter().find_map(Value::varies).filter(|_| tensors) else {
         return;
     };
-    if !is_captured(judge, varies) {
-        return;
-    }
     let site = judge.at(range);
-    let draft = Draft::new(&FROZEN_SCALAR, site, says::cg205::TITLE)
-        .note("Python's numbers are passed to kernels by value, and a replay passes the same")
-        .help(says::cg205::keep_on_device("the number", "tensor"));
+    let draft = Use::Computes
+        .frozen(site)
+        .note("Python's numbers are passed to kernels by value, and a replay passes the same");
     report_if_frozen(judge, varies, draft);
 }
 
@@ -169,12 +157,9 @@ pub(super) fn sizes<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range: 
     let Some(varies) = all.iter().find_map(Value::varies) else {
         return;
     };
-    if !is_captured(judge, varies) {
-        return;
-    }
     let site = judge.at(range);
-    let draft = Draft::new(&FROZEN_SHAPE, site, says::cg207::TITLE)
-        .note("sizes are part of the recorded work, and a replay repeats them")
-        .help(says::cg207::ONE_FOR_EACH);
+    let draft = Use::Measures
+        .frozen(site)
+        .note("sizes are part of the recorded work, and a replay repeats them");
     report_if_frozen(judge, varies, draft);
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
 use super::judge::Judge;
 use super::places::{self, Constant, Place};
-use crate::draft::{Draft, Report, Rule, says};
+use crate::draft::{Draft, Report, says};
 use crate::interp::choices::Phase;
 use crate::interp::event::Assignment;
 use crate::interp::value::{CellId, LoopId, Value};
@@ -28,6 +28,22 @@ pub(crate) enum Use {
     Computes,
     /// It is a size, or an end of a slice.
     Measures,
+}
+
+impl Use {
+    /// That a graph keeps what it was when it was captured.
+    pub(super) fn frozen(self, site: Site) -> Draft {
+        match self {
+            Self::Decides => {
+                Draft::new(&FROZEN_BRANCH, site, says::cg201::TITLE).help(says::cg201::CHOOSE)
+            }
+            Self::Computes => Draft::new(&FROZEN_SCALAR, site, says::cg205::TITLE)
+                .help(says::cg205::keep_on_device("the number", "tensor")),
+            Self::Measures => {
+                Draft::new(&FROZEN_SHAPE, site, says::cg207::TITLE).help(says::cg207::ONE_FOR_EACH)
+            }
+        }
+    }
 }
 
 /// A number, a truth value or a text that captured code read.
@@ -137,28 +153,11 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
     if known || judge.notes.of::<Noted>().held.len() >= MOST {
         return;
     }
-    let (rule, title, help): (&'static Rule, _, _) = match how {
-        Use::Decides => (
-            &FROZEN_BRANCH,
-            says::cg201::TITLE,
-            says::cg201::CHOOSE.to_owned(),
-        ),
-        Use::Computes => (
-            &FROZEN_SCALAR,
-            says::cg205::TITLE,
-            says::cg205::keep_on_device("the number", "tensor"),
-        ),
-        Use::Measures => (
-            &FROZEN_SHAPE,
-            says::cg207::TITLE,
-            says::cg207::ONE_FOR_EACH.to_owned(),
-        ),
-    };
     let note = format!(
         "the program changes `{}` afterwards, and a replay does not ask again",
         place.name
     );
-    let draft = Draft::new(rule, site, title).note(note).help(help);
+    let draft = how.frozen(site).note(note);
     let phases = judge.phases().to_vec();
     if let Some(report) = judge.report_of(draft) {
         judge.notes.of_mut::<Noted>().held.push(Held {

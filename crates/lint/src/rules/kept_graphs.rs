@@ -161,7 +161,7 @@ fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool 
 fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Vec<&'a str> {
     let mut assigned = Assigned::default();
     assigned.visit_body(&function.body);
-    let mut open = names_in(key);
+    let mut open = Names::of(key);
     let mut seen: Vec<&str> = Vec::new();
     while let Some(name) = open.pop() {
         if seen.contains(&name) {
@@ -169,17 +169,11 @@ fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Vec<&'a s
         }
         seen.push(name);
         for (_, value) in assigned.0.iter().filter(|(it, _)| *it == name) {
-            open.extend(names_in(value));
+            open.extend(Names::of(value));
         }
     }
     seen.retain(|it| is_parameter(function, it));
     seen
-}
-
-fn names_in(expression: &Expr) -> Vec<&str> {
-    let mut names = Names::default();
-    names.visit_expr(expression);
-    names.0
 }
 
 fn is_parameter(function: &ast::StmtFunctionDef, name: &str) -> bool {
@@ -206,7 +200,7 @@ struct Assigned<'a>(Vec<(&'a str, &'a Expr)>);
 
 impl<'a> Assigned<'a> {
     fn add(&mut self, target: &'a Expr, value: &'a Expr) {
-        let names = names_in(target).into_iter();
+        let names = Names::of(target).into_iter();
         self.0.extend(names.map(|name| (name, value)));
     }
 }

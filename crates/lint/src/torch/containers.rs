@@ -46,12 +46,8 @@ pub(super) fn list<'p>(
             Value::None
         }
         "pop" | "popleft" => {
-            let place = args.positional.first().map(Value::as_integer);
-            let is_last = name == "pop" && matches!(place, None | Some(Some(-1)));
-            interp.emit(Event::TakenOut {
-                container: cell,
-                is_last,
-            });
+            let end = Value::integer(if name == "pop" { -1 } else { 0 });
+            interp.takes_out(cell, args.positional.first().unwrap_or(&end));
             interp.heap.any_item(cell).unwrap_or(Value::Unknown)
         }
         "clear" => {
@@ -138,10 +134,7 @@ pub(super) fn dict<'p>(
         }
         "popitem" => {
             let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
-            interp.emit(Event::TakenOut {
-                container: cell,
-                is_last: true,
-            });
+            interp.takes_out(cell, &Value::integer(-1));
             interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true)
         }
         "clear" => {

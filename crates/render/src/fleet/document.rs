@@ -40,15 +40,7 @@ pub(super) fn document(fleet: &Fleet) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy::policy(STYLE, SCRIPT));
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="referrer" content="no-referrer";
-                meta name="color-scheme" content="light dark";
-                title { "cgsan: " (title) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (policy::head(&title, STYLE, SCRIPT))
             body {
                 a.skip href="#late" { "Skip the picture" }
                 header {

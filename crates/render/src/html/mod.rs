@@ -2,9 +2,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `page` | the document: head, sections |
+//! | `page` | the document: sections |
 //! | `header` | what came of the run, what ran, on what, and a list of the findings |
-//! | `policy` | what the browser may do with it |
+//! | `policy` | its head, and what the browser may do with it |
 //! | `findings` | each finding with its source, what led to it, and what the catalogue says |
 //! | `source` | lines of source with what happened there |
 //! | `graphs` | what was captured: a table, and the data that the pictures are drawn from |

@@ -46,7 +46,7 @@ pub fn document(
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&conclusion))
+            (policy::head(&text::printable(&conclusion), STYLE, SCRIPT))
             body {
                 a.skip href="#findings" { "Skip to the findings" }
                 (header::header(report, run, &conclusion, &sections, options))
@@ -63,20 +63,6 @@ pub fn document(
         }
     };
     document.into_string() + "\n"
-}
-
-fn head(conclusion: &str) -> Markup {
-    html! {
-        head {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy::policy(STYLE, SCRIPT));
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="referrer" content="no-referrer";
-            meta name="color-scheme" content="light dark";
-            title { "cgsan: " (text::printable(conclusion)) }
-            style { (PreEscaped(STYLE)) }
-        }
-    }
 }
 
 /// What pools held over time, and in numbers.

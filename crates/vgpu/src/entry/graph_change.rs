@@ -149,7 +149,10 @@ fn change(node: u64, made: Made) -> Result<(), Code> {
     let mut gpu = gpu::lock();
     let (graph, place) = gpu.graphs.node(node)?;
     gpu.forbid_while_captured(graph)?;
-    if !is_same_type(&gpu.graphs.graph(graph)?.nodes()[place].kind, &kind) {
+    if !gpu.graphs.graph(graph)?.nodes()[place]
+        .kind
+        .is_same_type(&kind)
+    {
         return Err(Code::INVALID_VALUE);
     }
     if gpu.graphs.is_embedded(graph) {
@@ -172,7 +175,7 @@ fn update(executable: u64, node: u64, made: Made) -> Result<(), Code> {
         return Err(Code::GRAPH_EXEC_UPDATE_FAILURE);
     }
     gpu.graphs.replace_in_executable(executable, node, |old| {
-        let may_be = is_same_type(&old.kind, &kind)
+        let may_be = old.kind.is_same_type(&kind)
             && match (&old.work, &work) {
                 (Work::Copy(old), Work::Copy(new)) => is_update_of_copy(old, new),
                 (Work::Fill(old), Work::Fill(new)) => is_update_of_fill(old.parts(), new.parts()),
@@ -180,12 +183,6 @@ fn update(executable: u64, node: u64, made: Made) -> Result<(), Code> {
             };
         may_be.then_some((kind, work)).ok_or(Code::INVALID_VALUE)
     })
-}
-
-fn is_same_type(old: &NodeKind, new: &NodeKind) -> bool {
-    let fills =
-        |kind: &NodeKind| matches!(kind, NodeKind::Memset { .. } | NodeKind::MemsetRows { .. });
-    std::mem::discriminant(old) == std::mem::discriminant(new) || (fills(old) && fills(new))
 }
 
 /// Whether a copy can be updated to another: both are of consecutive bytes, of some, and from and to the same kinds of

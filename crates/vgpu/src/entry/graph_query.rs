@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 
-use cgsan_model::{Code, NodeKind};
+use cgsan_model::Code;
 
 use super::graph::edges_carry_data;
 use crate::ffi::{InOut, Out, Untyped, entry};
@@ -89,7 +89,7 @@ entry! {
     fn cudaGraphNodeGetType, cuGraphNodeGetType(_this, node: u64, out: Out<c_int>) {
         let gpu = gpu::lock();
         let (graph, index) = gpu.graphs.node(node)?;
-        out.put(type_number(&gpu.graphs.graph(graph)?.nodes()[index].kind))
+        out.put(gpu.graphs.graph(graph)?.nodes()[index].kind.type_number())
     }
 
     /// Writes the node of a copied graph that stands for a node of the original.
@@ -112,24 +112,6 @@ fn number_of_edges(last: Untyped) -> InOut<usize> {
 
 /// `cudaGraphEdgeData`: all zeros is an ordinary edge.
 type EdgeData = [u8; 8];
-
-/// `cudaGraphNodeType`.
-fn type_number(kind: &NodeKind) -> c_int {
-    match kind {
-        NodeKind::Kernel { .. } => 0,
-        NodeKind::Memcpy { .. } => 1,
-        NodeKind::Memset { .. } | NodeKind::MemsetRows { .. } => 2,
-        NodeKind::Host { .. } => 3,
-        NodeKind::ChildGraph { .. } => 4,
-        NodeKind::Empty => 5,
-        NodeKind::EventWait { .. } => 6,
-        NodeKind::EventRecord { .. } => 7,
-        NodeKind::MemAlloc { .. } => 10,
-        NodeKind::MemFree { .. } => 11,
-        NodeKind::BatchMemOp => 12,
-        NodeKind::Conditional => 13,
-    }
-}
 
 fn handles(graph: &Graph, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
     let nodes = graph.nodes().iter().enumerate();

@@ -3,7 +3,8 @@
 use std::ffi::{c_int, c_void};
 
 use crate::runtime::{
-    INVALID_VALUE, NODE_PARAMETERS, RELAXED, filled, gives, made, my_turn, ok, read, stream,
+    INVALID_VALUE, NODE_PARAMETERS, RELAXED, captured_graph, empty, filled, gives, made, my_turn,
+    ok, read, stream,
 };
 
 const NOT_SUPPORTED: c_int = 801;
@@ -12,23 +13,6 @@ const ILLEGAL_STATE: c_int = 401;
 /// `cudaGraphNodeType`.
 const FREES: u64 = 11;
 const CONDITIONAL: u64 = 13;
-
-fn captured_graph(stream: u64) -> (u64, u64) {
-    let (mut status, mut id, mut graph, mut count): (c_int, u64, u64, usize) = (0, 0, 0, 0);
-    let (mut dependencies, mut edges) = (std::ptr::null(), std::ptr::null());
-    ok!(cudaStreamGetCaptureInfo(
-        stream,
-        &raw mut status,
-        &raw mut id,
-        &raw mut graph,
-        &raw mut dependencies,
-        &raw mut edges,
-        &raw mut count,
-    ));
-    assert_eq!((status, count), (1, 1));
-    // SAFETY: one dependency was announced, and no other call was made since.
-    (graph, unsafe { *dependencies })
-}
 
 fn begin_to(stream: u64, graph: u64, after: &[u64]) {
     ok!(cudaStreamBeginCaptureToGraph(
@@ -61,10 +45,6 @@ fn nodes(graph: u64) -> usize {
         &raw mut count
     ));
     count
-}
-
-fn empty(graph: u64, after: &[u64]) -> u64 {
-    made!(cudaGraphAddEmptyNode(graph, after.as_ptr(), after.len()))
 }
 
 fn add_node(parameters: &mut [u64; NODE_PARAMETERS], graph: u64) -> c_int {

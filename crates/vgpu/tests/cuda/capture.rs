@@ -3,8 +3,8 @@
 use std::ffi::{c_int, c_void};
 
 use crate::runtime::{
-    GLOBAL, INVALIDATED, NON_BLOCKING, RELAXED, UNSUPPORTED_IN_CAPTURE, filled, gives, made,
-    my_turn, ok, read, stream,
+    GLOBAL, INVALIDATED, NON_BLOCKING, RELAXED, UNSUPPORTED_IN_CAPTURE, captured_graph, edges,
+    filled, gives, made, my_turn, ok, read, stream,
 };
 
 /// Ends a capture and makes its graph executable.
@@ -157,18 +157,8 @@ fn a_capture_knows_its_graph_and_its_last_nodes_before_it_ends() {
     ok!(cudaStreamBeginCapture(stream, RELAXED));
     ok!(cudaMemsetAsync(memory, 1, 64, stream));
     ok!(cudaMemsetAsync(memory, 2, 64, stream));
-    let (mut status, mut id, mut graph, mut count): (c_int, u64, u64, usize) = (0, 0, 0, 0);
-    let (mut dependencies, mut edges) = (std::ptr::null(), std::ptr::null());
-    ok!(cudaStreamGetCaptureInfo(
-        stream,
-        &raw mut status,
-        &raw mut id,
-        &raw mut graph,
-        &raw mut dependencies,
-        &raw mut edges,
-        &raw mut count,
-    ));
-    assert_eq!((status, count), (1, 1));
+    let (graph, last) = captured_graph(stream);
+    let mut status = 0;
     let null = std::ptr::null_mut();
     ok!(cudaStreamGetCaptureInfo(
         stream,
@@ -179,8 +169,6 @@ fn a_capture_knows_its_graph_and_its_last_nodes_before_it_ends() {
         null.cast(),
         null.cast(),
     ));
-    // SAFETY: one dependency was announced, and no call since changed the stream's.
-    let last = unsafe { *dependencies };
 
     let mut ended = 0;
     ok!(cudaStreamEndCapture(stream, &raw mut ended));
@@ -214,19 +202,10 @@ fn a_fork_and_its_join_become_edges() {
     ok!(cudaMemsetAsync(memory + 24, 4, 8, origin));
     let mut graph = 0;
     ok!(cudaStreamEndCapture(origin, &raw mut graph));
-    let (mut from, mut to, mut count) = ([0; 8], [0; 8], 8);
-    ok!(cudaGraphGetEdges(
-        graph,
-        from.as_mut_ptr(),
-        to.as_mut_ptr(),
-        std::ptr::null_mut(),
-        &raw mut count
-    ));
-    assert_eq!(count, 4);
     let mut nodes = [0; 4];
     let mut room = 4;
     ok!(cudaGraphGetNodes(graph, nodes.as_mut_ptr(), &raw mut room));
-    let mut edges: Vec<(u64, u64)> = from.into_iter().zip(to).take(count).collect();
+    let mut edges = edges(graph);
     edges.sort_unstable();
     let mut expected = vec![
         (nodes[0], nodes[1]),

@@ -354,6 +354,42 @@ pub fn stream() -> u64 {
     made!(cudaStreamCreateWithFlags(NON_BLOCKING))
 }
 
+/// The edges of a graph of few.
+pub fn edges(graph: u64) -> Vec<(u64, u64)> {
+    let (mut from, mut to, mut count) = ([0; 8], [0; 8], 8);
+    ok!(cudaGraphGetEdges(
+        graph,
+        from.as_mut_ptr(),
+        to.as_mut_ptr(),
+        std::ptr::null_mut(),
+        &raw mut count
+    ));
+    from.into_iter().zip(to).take(count).collect()
+}
+
+/// Adds an empty node.
+pub fn empty(graph: u64, after: &[u64]) -> u64 {
+    made!(cudaGraphAddEmptyNode(graph, after.as_ptr(), after.len()))
+}
+
+/// The graph that a stream captures, and the one node on which its next work would depend.
+pub fn captured_graph(stream: u64) -> (u64, u64) {
+    let (mut status, mut id, mut graph, mut count): (c_int, u64, u64, usize) = (0, 0, 0, 0);
+    let (mut dependencies, mut edges) = (std::ptr::null(), std::ptr::null());
+    ok!(cudaStreamGetCaptureInfo(
+        stream,
+        &raw mut status,
+        &raw mut id,
+        &raw mut graph,
+        &raw mut dependencies,
+        &raw mut edges,
+        &raw mut count,
+    ));
+    assert_eq!((status, count), (1, 1));
+    // SAFETY: one dependency was announced, and no other call was made since.
+    (graph, unsafe { *dependencies })
+}
+
 /// Device memory with a byte repeated in it.
 pub fn filled(bytes: usize, value: u8) -> u64 {
     let address = made!(cudaMalloc(bytes));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cgsan_files::{Destination, Links};
+use cgsan_files::{Destination, Links, folder_of};
 use cgsan_finding::Finding;
 use cgsan_selection::{Baseline, Files};
 
@@ -40,11 +40,4 @@ pub fn write(path: &Path, findings: &[Finding], files: &mut dyn Files) -> Result
         .and_then(|mut destination| destination.write(text.as_bytes()))
         .map_err(|reason| Error::not_writable(OPTION, path, reason))?;
     Ok(baseline)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }

@@ -85,7 +85,7 @@ impl Program {
             ..process
         }));
         program.thread(MAIN.0, "MainThread");
-        program.at(&["train.py:1 <module>"]);
+        program.line(1);
         for stream in [ORIGIN, SIDE, DEEP] {
             program.call(Call::StreamCreate {
                 stream,
@@ -110,6 +110,11 @@ impl Program {
     pub(crate) fn at(&mut self, frames: &[&str]) -> &mut Program {
         self.stack = frames.iter().map(|frame| (*frame).to_owned()).collect();
         self
+    }
+
+    /// From here on it is at this line of the program's own file, outside of functions.
+    pub(crate) fn line(&mut self, line: u32) -> &mut Program {
+        self.at(&[&format!("train.py:{line} <module>")])
     }
 
     /// From here on the running thread has no Python frame.
@@ -175,12 +180,10 @@ impl Program {
     /// A program that captures what `body` does at these frames.
     pub(crate) fn capturing(frames: &[&str], body: impl FnOnce(&mut Program)) -> Program {
         let mut program = Program::new();
-        program
-            .at(&["train.py:4 <module>"])
-            .begin_graph(CaptureMode::Global);
+        program.line(4).begin_graph(CaptureMode::Global);
         program.at(frames);
         body(&mut program);
-        program.at(&["train.py:4 <module>"]).end_graph();
+        program.line(4).end_graph();
         program
     }
 

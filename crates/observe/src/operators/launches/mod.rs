@@ -272,6 +272,20 @@ impl Does {
         more: false,
     };
 
+    /// It only writes.
+    pub const WRITES: Does = Does {
+        reads: false,
+        writes: true,
+        more: false,
+    };
+
+    /// It reads and writes.
+    pub const BOTH: Does = Does {
+        reads: true,
+        writes: true,
+        more: false,
+    };
+
     /// Nothing is known.
     pub const UNKNOWN: Does = Does {
         reads: false,
@@ -335,12 +349,6 @@ mod tests {
         }
     }
 
-    const WRITES: Does = Does {
-        reads: false,
-        writes: true,
-        more: false,
-    };
-
     /// Addresses among arguments or results, each with the letter of what it is.
     fn pointers(arguments: &[Argument]) -> Vec<(char, u64)> {
         let mut found = Vec::new();
@@ -360,7 +368,7 @@ mod tests {
     fn words_that_can_be_addresses_are_pointers_and_others_numbers() {
         let parameters = [
             parameter(0, 8, ParameterKind::Integer, &[Does::READS]),
-            parameter(8, 8, ParameterKind::Integer, &[WRITES]),
+            parameter(8, 8, ParameterKind::Integer, &[Does::WRITES]),
             parameter(16, 8, ParameterKind::Integer, &[]),
             parameter(24, 4, ParameterKind::Float, &[]),
             parameter(28, 4, ParameterKind::Integer, &[]),

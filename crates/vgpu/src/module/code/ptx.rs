@@ -230,11 +230,7 @@ mod tests {
                 (40, 4, ParameterKind::Integer),
             ]
         );
-        let reads = Does {
-            reads: true,
-            ..Does::default()
-        };
-        assert_eq!(scale[0].does, [reads]);
+        assert_eq!(scale[0].does, [Does::READS]);
         assert!(kernels["none"].is_empty());
         assert_eq!(kernels.len(), 2);
         assert_eq!(names(TEXT), ["scale", "none"]);

@@ -83,22 +83,6 @@ struct Flow<'a> {
     has_changed: bool,
 }
 
-const READS: Does = Does {
-    reads: true,
-    writes: false,
-    more: false,
-};
-const WRITES: Does = Does {
-    reads: false,
-    writes: true,
-    more: false,
-};
-const BOTH: Does = Does {
-    reads: true,
-    writes: true,
-    more: false,
-};
-
 impl<'a> Flow<'a> {
     fn step(&mut self, statement: &'a str) {
         let Some((name, operands)) = statement.split_once(char::is_whitespace) else {
@@ -122,15 +106,15 @@ impl<'a> Flow<'a> {
                     self.uses.is_partial = true;
                 }
             }
-            ("ld" | "ldu", _) => self.does(&inside, READS),
+            ("ld" | "ldu", _) => self.does(&inside, Does::READS),
             ("st", space) => {
                 if space.is_none() {
-                    self.does(&inside, WRITES);
+                    self.does(&inside, Does::WRITES);
                 }
                 // An address that is kept in memory is followed no further.
                 self.does(&outside, Does::UNKNOWN);
             }
-            ("atom" | "red", None) => self.does(&inside, BOTH),
+            ("atom" | "red", None) => self.does(&inside, Does::BOTH),
             ("call", _) => {
                 self.does(&outside, Does::UNKNOWN);
                 self.does(&inside, Does::UNKNOWN);
@@ -443,6 +427,6 @@ mod tests {
             "ld.param.u64 %rd1, [p_0+8]; ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1;
             ld.param.u64 %rd2, [p_0+16];";
         let words = of_body(body, &PARAMETERS).take(0, 24);
-        assert_eq!(words, [Does::default(), READS, WRITES]);
+        assert_eq!(words, [Does::default(), Does::READS, Does::WRITES]);
     }
 }

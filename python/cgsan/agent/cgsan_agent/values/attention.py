@@ -37,7 +37,7 @@ def _sums(scores, weights, bias):
     return scores.amax(-1) - weights.amax(-1).log()
 
 
-def _attention_backward(gradient, query, key, value, bias, kept, scale):
+def _attention_backward(query, key, value, gradient, bias, kept, scale):
     """The gradients of the query, the key, the value and the bias. Below autograd, so written out."""
     q, k, v, scale, groups = _wide(query, key, value, scale)
     of_output = gradient.to(q.dtype).contiguous()
@@ -119,14 +119,16 @@ def _split_factors(kept, parts, bounds):
     return [kept[at : at + 1, :, : q.shape[2], : k.shape[2]] for at, (q, k, *_) in enumerate(parts)]
 
 
-def _parts(bounds_q, bounds_k, query, key, value, *like_query):
-    return list(
-        zip(
-            *(_split(it, bounds_q) for it in (query, *like_query)),
-            *(_split(it, bounds_k) for it in (key, value)),
-            strict=True,
-        )
-    )
+def _of_sequences(attend, bounds, tensors, bias, kept, scale):
+    """Each result of a function of the query, the key, the value and perhaps the gradient, with one part for each sequence."""
+    of_queries, of_keys = bounds
+    split = zip(tensors, (of_queries, of_keys, of_keys, of_queries), strict=False)
+    parts = list(zip(*(_split(it, at) for it, at in split), strict=True))
+    found = [
+        attend(*part, bias(*part[:2]), factors, scale)
+        for part, factors in zip(parts, _split_factors(kept, parts, of_queries), strict=True)
+    ]
+    return zip(*found, strict=True)
 
 
 def _padded(parts, like):
@@ -166,24 +168,15 @@ def flash(
 ):
     if seqused_k is not None or alibi_slopes is not None:
         raise NotImplementedError("with slopes, or keys of which a part is used")
-    parts = _parts(cum_seq_q, cum_seq_k, query, key, value)
-    found = [
-        _attention(
-            q,
-            k,
-            v,
-            _flash_band(q, k, is_causal, window_size_left, window_size_right),
-            factors,
-            scale,
-        )
-        for (q, k, v), factors in zip(parts, _split_factors(kept, parts, cum_seq_q), strict=True)
-    ]
-    return _joined([it for it, _ in found], query), _padded([it for _, it in found], results[1])
+    band = _flash_band(is_causal, window_size_left, window_size_right)
+    given = query, key, value
+    output, sums = _of_sequences(_attention, (cum_seq_q, cum_seq_k), given, band, kept, scale)
+    return _joined(output, query), _padded(sums, results[1])
 
 
-def _flash_band(query, key, is_causal, left, right):
+def _flash_band(*window):
     """Flash attention lets the last query see the last key."""
-    return _band(query, key, is_causal, left, right, key.shape[2] - query.shape[2])
+    return lambda query, key: _band(query, key, *window, key.shape[2] - query.shape[2])
 
 
 def flash_backward(
@@ -210,23 +203,11 @@ def flash_backward(
     shape = _shape_of_sequences(query, key, cum_seq_q, max_q, max_k)
     # The state has the seed and the offset.
     kept = dropout.again(dropout.by_tile, rng_state, shape, dropout_p)
-    parts = _parts(cum_seq_q, cum_seq_k, query, key, value, grad_out)
-    parts = [(q, k, v, gradient) for q, gradient, k, v in parts]
-    found = [
-        _attention_backward(
-            gradient,
-            q,
-            k,
-            v,
-            _flash_band(q, k, is_causal, window_size_left, window_size_right),
-            factors,
-            scale,
-        )
-        for (q, k, v, gradient), factors in zip(
-            parts, _split_factors(kept, parts, cum_seq_q), strict=True
-        )
-    ]
-    of_query, of_key, of_value, _ = zip(*found, strict=True)
+    band = _flash_band(is_causal, window_size_left, window_size_right)
+    given = query, key, value, grad_out
+    of_query, of_key, of_value, _ = _of_sequences(
+        _attention_backward, (cum_seq_q, cum_seq_k), given, band, kept, scale
+    )
     return _joined(of_query, query), _joined(of_key, key), _joined(of_value, value)
 
 
@@ -251,18 +232,13 @@ def efficient(
 ):
     if seqlen_k is not None:
         raise NotImplementedError("with keys of which a part is used")
-    parts = _parts(cu_seqlens_q, cu_seqlens_k, query, key, value)
-    found = [
-        _attention(
-            q, k, v, _efficient_bias(q, k, bias, custom_mask_type, window_size), factors, scale
-        )
-        for (q, k, v), factors in zip(parts, _split_factors(kept, parts, cu_seqlens_q), strict=True)
-    ]
-    sums = _padded([it for _, it in found], results[1]) if compute_log_sumexp else None
-    return _joined([it for it, _ in found], query), sums
+    bias = functools.partial(_efficient_bias, bias, custom_mask_type, window_size)
+    given = query, key, value
+    output, sums = _of_sequences(_attention, (cu_seqlens_q, cu_seqlens_k), given, bias, kept, scale)
+    return _joined(output, query), _padded(sums, results[1]) if compute_log_sumexp else None
 
 
-def _efficient_bias(query, key, bias, mask, window):
+def _efficient_bias(bias, mask, window, query, key):
     first = key.shape[2] - query.shape[2] if mask == FROM_LAST else 0
     left = window - 1 if window else None
     band = _band(query, key, mask in (FROM_FIRST, FROM_LAST), left, None, first)
@@ -298,23 +274,11 @@ def efficient_backward(
     shape = _shape_of_sequences(query, key, cu_seqlens_q, max_seqlen_q, max_seqlen_k)
     state = torch.stack((philox_seed.reshape(()), philox_offset.reshape(()))) if dropout_p else None
     kept = dropout.again(dropout.by_element, state, shape, dropout_p)
-    parts = _parts(cu_seqlens_q, cu_seqlens_k, query, key, value, grad_out_)
-    parts = [(q, k, v, gradient) for q, gradient, k, v in parts]
-    found = [
-        _attention_backward(
-            gradient,
-            q,
-            k,
-            v,
-            _efficient_bias(q, k, bias, custom_mask_type, window_size),
-            factors,
-            scale,
-        )
-        for (q, k, v, gradient), factors in zip(
-            parts, _split_factors(kept, parts, cu_seqlens_q), strict=True
-        )
-    ]
-    of_query, of_key, of_value, of_scores = zip(*found, strict=True)
+    bias_of = functools.partial(_efficient_bias, bias, custom_mask_type, window_size)
+    given = query, key, value, grad_out_
+    of_query, of_key, of_value, of_scores = _of_sequences(
+        _attention_backward, (cu_seqlens_q, cu_seqlens_k), given, bias_of, kept, scale
+    )
     of_bias = of_scores[0].sum_to_size(bias.shape) if bias_requires_grad else None
     return _joined(of_query, query), _joined(of_key, key), _joined(of_value, value), of_bias
 
@@ -378,7 +342,7 @@ def cudnn_backward(
     state = torch.stack((philox_seed.reshape(()), philox_offset.reshape(()))) if dropout_p else None
     kept = dropout.again(dropout.by_element, state, shape, dropout_p)
     bias = _cudnn_bias(query, key, attn_bias, is_causal)
-    return _attention_backward(grad_out, query, key, value, bias, kept, scale)[:3]
+    return _attention_backward(query, key, value, grad_out, bias, kept, scale)[:3]
 
 
 def _shape_of_sequences(query, key, bounds, most_queries, most_keys):
