@@ -5,7 +5,7 @@ use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
 use super::left::{Left, LeftEagerly};
-use super::twin::Unchanged;
+use super::unchanged::Unchanged;
 use crate::activity::{Activity, Difference, Forms, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, Step, stack};
@@ -45,7 +45,7 @@ pub(super) fn differing<'h, 't>(
         });
         let (difference, asked) = by_question.or_else(|| {
             let difference = frozen(activity, &forms, &region)?;
-            let is_frozen = !unchanged.contradicts(region.graph, &difference.kind);
+            let is_frozen = !unchanged.contradicts(region.graph, region.function, &difference.kind);
             is_frozen.then_some((difference, None))
         })?;
         Some(Region {
