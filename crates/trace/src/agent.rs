@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{StackFrame, TwinCause, TwinDifference};
+use crate::{StackFrame, TwinArguments, TwinCause, TwinDifference};
 
 /// What the agent in the Python interpreter reports. The agent passes it as JSON, tagged by `event`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -152,6 +152,11 @@ pub enum AgentEvent {
         /// The functions, each with a line, that set what it differs for, and that this replay did not come by: with what that was at
         /// the capture, nothing differs. `None` where that is not so.
         set_by: Option<Vec<StackFrame>>,
+        /// What the capture gave to the program's functions that the code of the region calls; `None` in traces that do not have it.
+        arguments: Option<Vec<TwinArguments>>,
+        /// The numbers that the code of the region names or its variables have from the capture, which no change of the program's state
+        /// reaches; `None` in traces that do not have it.
+        constants: Option<Vec<String>>,
     },
     /// The region of a graph was run and computed twice from the state of a replay, as if a capture ran and as if none did.
     LeftCompared {

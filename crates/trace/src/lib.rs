@@ -47,4 +47,4 @@ pub use record::{
 };
 pub use shorten::{Fate, shorten};
 pub use trace::{Ending, Summarized, Trace};
-pub use twin::{TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse};
+pub use twin::{TwinArguments, TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse};

@@ -135,6 +135,8 @@ impl AgentEvent {
                 stopped,
                 cause,
                 set_by,
+                arguments,
+                constants,
                 ..
             } => {
                 for it in differences {
@@ -148,6 +150,11 @@ impl AgentEvent {
                 }
                 stopped.as_mut().map(&mut *change);
                 change_frames(set_by.as_deref_mut().unwrap_or_default(), change);
+                constants.iter_mut().flatten().for_each(&mut *change);
+                for it in arguments.iter_mut().flatten() {
+                    change(&mut it.file);
+                    change(&mut it.function);
+                }
                 if let Some(cause) = cause {
                     change_cause(cause, change);
                 }

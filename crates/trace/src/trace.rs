@@ -313,15 +313,20 @@ impl Trace {
         Some((frame.parent, frame.code, frame.line))
     }
 
+    /// The file and the qualified name of a function; empty if the trace does not define it.
+    pub fn code(&self, id: CodeId) -> (&str, &str) {
+        at(&self.codes, id.0).map_or(("", ""), |code| {
+            (self.string(code.file), self.string(code.function))
+        })
+    }
+
     /// One frame of a Python stack, resolved.
     pub fn resolved(&self, id: FrameId) -> Option<StackFrame> {
         let frame = at(&self.frames, id.0)?;
-        let code = at(&self.codes, frame.code.0);
+        let (file, function) = self.code(frame.code);
         Some(StackFrame {
-            file: code.map_or("", |code| self.string(code.file)).to_owned(),
-            function: code
-                .map_or("", |code| self.string(code.function))
-                .to_owned(),
+            file: file.to_owned(),
+            function: function.to_owned(),
             line: frame.line,
         })
     }

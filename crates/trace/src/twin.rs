@@ -85,6 +85,23 @@ pub struct TwinOperator {
     pub stack: Vec<StackFrame>,
 }
 
+/// What a function that a region calls was given at the capture, by its parameters but those that are left at their defaults.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct TwinArguments {
+    /// The file that defines it.
+    pub file: String,
+    /// Its name, without the class that it is in.
+    pub function: String,
+    /// Whether it was given numbers, also in a list or a dictionary.
+    pub numbers: bool,
+    /// Whether it was given `True` or `False`.
+    pub truths: bool,
+    /// Whether it was given tensors.
+    pub tensors: bool,
+    /// The sizes of these, each once.
+    pub sizes: Vec<u64>,
+}
+
 /// What the program has switched, registered or removed since the capture, for which a region does something else now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -83,6 +83,7 @@ pub(super) fn inline(
         elsewhere.sort_unstable();
         regions.push(Region {
             graph,
+            function: None,
             captured: vec![call(index)],
             // They work on the same tensors.
             before: before.eager(|_| false),

@@ -55,7 +55,7 @@ pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Race, Reader, Replay, Unordered};
 pub(crate) use input_copies::{InputCopies, input_copies};
 pub(crate) use memory::{Block, BlockId, Event, Memory};
-pub(crate) use number::{Field, field};
+pub(crate) use number::{Field, Number, field};
 pub(crate) use operation::{Does, Operation, tensors};
 pub(crate) use region::{regions, running_captures};
 pub(crate) use segments::Segments;

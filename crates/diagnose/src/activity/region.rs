@@ -21,6 +21,8 @@ use crate::history::{History, step};
 pub(crate) struct Region {
     /// The capture: an index into [`History::captures`].
     pub(crate) graph: usize,
+    /// Its code; none of an operator that the capturing function calls itself.
+    pub(crate) function: Option<CodeId>,
     /// What was captured, usually one call.
     pub(crate) captured: Vec<Call>,
     /// What ran eagerly before, by the place that called it and by the state that it worked on, in order.
@@ -151,7 +153,13 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
         for function in own {
             let runs = of_function.get(&function).map_or(&[][..], Vec::as_slice);
             let between = (history.captures[graph].began.position, first_replay);
-            regions.push(region(activity, &mut seen, graph, between, runs));
+            regions.push(region(
+                activity,
+                &mut seen,
+                (graph, function),
+                between,
+                runs,
+            ));
         }
     }
     regions
@@ -207,11 +215,11 @@ impl SeenCalls {
     }
 }
 
-/// The region of a capture that began at a position and was first replayed at another.
+/// The region of a capture that began at a position and was first replayed at another, and of a function that it called.
 fn region(
     activity: &Activity<'_>,
     seen: &mut SeenCalls,
-    graph: usize,
+    (graph, function): (usize, CodeId),
     (began, first_replay): (usize, usize),
     runs: &[&Run],
 ) -> Region {
@@ -254,6 +262,7 @@ fn region(
     }
     Region {
         graph,
+        function: Some(function),
         captured: captured.into_iter().map(|run| whole(run)).collect(),
         before: before.eager(|(_, state)| *state != States::CAPTURED),
         after: after.calls(),

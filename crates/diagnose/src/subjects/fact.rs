@@ -10,7 +10,7 @@ use cgsan_trace::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
-use super::twin::Unchanged;
+use super::unchanged::Unchanged;
 use crate::activity::{Access, Activity, BlockId, Found, Harm, Reader, fills_with_zeros};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};

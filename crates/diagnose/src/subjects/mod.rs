@@ -19,6 +19,7 @@ mod replay;
 mod setters;
 mod slow;
 mod twin;
+mod unchanged;
 mod unused;
 
 pub(crate) use afterwards::Afterwards;

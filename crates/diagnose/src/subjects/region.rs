@@ -4,7 +4,7 @@ use cgsan_finding::Location;
 use cgsan_trace::FrameId;
 
 use super::left::Left;
-use super::twin::Unchanged;
+use super::unchanged::Unchanged;
 use crate::activity::{Activity, Difference, Forms, Operation, frozen, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
@@ -35,7 +35,7 @@ pub(super) fn differing<'h, 't>(
             return None;
         }
         let difference = frozen(activity, &forms, &region)?;
-        if unchanged.contradicts(region.graph, &difference.kind) {
+        if unchanged.contradicts(region.graph, region.function, &difference.kind) {
             return None;
         }
         Some(Region {

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Input;
 use super::left::{Left, LeftEagerly};
 use super::setters::Setters;
-use crate::activity::{Access, Activity, Block, BlockId, Event, Kind, Operation};
+use crate::activity::{Access, Activity, Block, BlockId, Event, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -153,84 +153,6 @@ pub(super) fn twins<'h, 't>(
         twin.varies = twin.draws || several;
     }
     twins
-}
-
-/// Graphs whose regions do what they did, at all replays that were looked at.
-#[derive(Debug, Default)]
-pub(super) struct Unchanged {
-    /// Those with a variable that has moved on.
-    though_moved: FxHashSet<usize>,
-    /// Those that are given nothing but what the program's state leads to.
-    of_state: FxHashSet<usize>,
-    /// Those that did not draw random numbers on the host at a replay.
-    without_draws: FxHashSet<usize>,
-}
-
-impl Unchanged {
-    pub(super) fn of(history: &History<'_>) -> Unchanged {
-        let graphs = history.captures_by_number();
-        let mut unchanged = Unchanged::default();
-        let mut changed: FxHashSet<usize> = FxHashSet::default();
-        // Those that run other operators, or are given other numbers: not tensors alone.
-        let mut works_otherwise: FxHashSet<usize> = FxHashSet::default();
-        let mut drawing: FxHashSet<usize> = FxHashSet::default();
-        for (_, event) in history.trace.agent_events() {
-            let AgentEvent::TwinCompared {
-                graph,
-                replay,
-                differences,
-                stopped,
-                draws,
-                moved,
-                fixed,
-                ..
-            } = event
-            else {
-                continue;
-            };
-            let Some(graph) = graphs.get(graph).copied() else {
-                continue;
-            };
-            if !differences.is_empty() || stopped.is_some() {
-                changed.insert(graph);
-            }
-            let is_of_tensors = |it: &TwinDifference| it.kind == TwinKind::Tensor;
-            if !differences.iter().all(is_of_tensors) || stopped.is_some() {
-                works_otherwise.insert(graph);
-            }
-            if *moved == Some(true) {
-                unchanged.though_moved.insert(graph);
-            }
-            if *fixed == Some(false) {
-                unchanged.of_state.insert(graph);
-            }
-            if *replay > 0 {
-                let draws = if *draws {
-                    &mut drawing
-                } else {
-                    &mut unchanged.without_draws
-                };
-                draws.insert(graph);
-            }
-        }
-        Unchanged {
-            though_moved: &unchanged.though_moved - &changed,
-            of_state: &unchanged.of_state - &works_otherwise,
-            without_draws: &(&unchanged.without_draws - &drawing) - &changed,
-        }
-    }
-
-    /// Whether what varied in eager calls was constant from the capture on: the program itself has shown it. Which operators run is
-    /// decided by state alone where a region is given nothing else; eager calls are given arguments, and belong to other objects.
-    pub(super) fn contradicts(&self, graph: usize, kind: &Kind) -> bool {
-        self.though_moved.contains(&graph)
-            || (matches!(kind, Kind::Operators) && self.of_state.contains(&graph))
-    }
-
-    /// Whether the region of a graph draws random numbers on the host no more.
-    pub(super) fn draws_no_more(&self, graph: usize) -> bool {
-        self.without_draws.contains(&graph)
-    }
 }
 
 impl<'h, 't> Twin<'h, 't> {

@@ -110,6 +110,8 @@ fn the_region_still_reads(addresses: Vec<u64>) -> Vec<&'static str> {
             fixed: None,
             still_read: Some(addresses),
             set_by: None,
+            arguments: None,
+            constants: None,
         });
     });
     program.ids()

@@ -1,6 +1,6 @@
 //! CG201, CG205, CG207, CG220: functions that ran eagerly in several ways and were captured in one.
 
-use cgsan_trace::Argument;
+use cgsan_trace::{AgentEvent, Argument, TwinArguments};
 
 use crate::support::{LEGACY, ORIGIN, Program, sized, tensor};
 
@@ -155,6 +155,66 @@ fn a_number_changes_from_call_to_call() {
     let before = [0.5, 0.25, 0.125].map(Argument::Float);
     let mut program = with_arguments("mul", &before, &Argument::Float(0.0625));
     insta::assert_snapshot!(program.describe());
+}
+
+/// The ids of what is found where a number varied in eager calls, and the region of the graph, run again at a replay, was still given
+/// that of the capture; `given` is what the capture gave to a function of this name.
+fn though_the_twin_agrees(
+    function: &str,
+    given: impl FnOnce(&mut TwinArguments),
+    stopped: Option<&str>,
+) -> Vec<&'static str> {
+    let mut arguments = TwinArguments {
+        file: "train.py".to_owned(),
+        function: function.to_owned(),
+        numbers: false,
+        truths: false,
+        tensors: true,
+        sizes: vec![4],
+    };
+    given(&mut arguments);
+    let before = [0.5, 0.25, 0.125].map(Argument::Float);
+    let mut program = with_arguments("mul", &before, &Argument::Float(0.0625));
+    program.agent(AgentEvent::GraphCaptured {
+        graph: 1,
+        pool: Some((0, 1)),
+        names: Vec::new(),
+    });
+    program.agent(AgentEvent::TwinCompared {
+        graph: 1,
+        replay: 1,
+        operators: 1,
+        differences: Vec::new(),
+        stopped: stopped.map(str::to_owned),
+        draws: false,
+        moved: Some(false),
+        cause: None,
+        fixed: Some(false),
+        still_read: None,
+        set_by: None,
+        arguments: Some(vec![arguments]),
+        constants: Some(Vec::new()),
+    });
+    program.ids()
+}
+
+#[test]
+fn a_number_of_the_state_has_settled_before_the_capture() {
+    assert_eq!(though_the_twin_agrees("step", |_| {}, None), [""; 0]);
+    let is_given_a_truth = |it: &mut TwinArguments| it.truths = true;
+    assert_eq!(
+        though_the_twin_agrees("step", is_given_a_truth, None),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_number_that_the_function_is_given_is_told_though_the_twin_agrees() {
+    let is_given_it = |it: &mut TwinArguments| it.numbers = true;
+    assert_eq!(though_the_twin_agrees("step", is_given_it, None), ["CG205"]);
+    assert_eq!(though_the_twin_agrees("other", |_| {}, None), ["CG205"]);
+    let stopped = Some("it works with a graph");
+    assert_eq!(though_the_twin_agrees("step", |_| {}, stopped), ["CG205"]);
 }
 
 #[test]

@@ -99,6 +99,8 @@ fn outcome(
         fixed: None,
         still_read: None,
         set_by,
+        arguments: None,
+        constants: None,
     }
 }
 
@@ -262,6 +264,27 @@ fn other_operators_at_all_replays_may_be_the_setting_up_of_the_capture() {
         compared(it, 2, vec![other(7)]);
     });
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_name_that_outlives_the_region_leads_to_what_another_operator_gives() {
+    let described = |now: Option<TwinOperator>| {
+        let mut program = replaying(|it| {
+            compared(it, 1, Vec::new());
+            let output = TwinDifference {
+                now: now.clone(),
+                name: Some("y".to_owned()),
+                ..difference(TwinKind::Operators, "", "")
+            };
+            compared(it, 2, vec![output]);
+        });
+        program.describe()
+    };
+    let said = [
+        described(Some(operator("aten.add.Tensor", 7))),
+        described(None),
+    ];
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 #[test]

@@ -10,7 +10,8 @@ use crate::{
     GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
     OfParameter, OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment,
     SkippedHook, SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, StringId,
-    TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
+    TwinArguments, TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified,
+    VerifiedGraph,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -248,6 +249,15 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             fixed: Some(true),
             still_read: Some(vec![0x7f00_0000_0000]),
             set_by: Some(vec![]),
+            arguments: Some(vec![TwinArguments {
+                file: "train.py".to_owned(),
+                function: "step".to_owned(),
+                numbers: true,
+                truths: false,
+                tensors: true,
+                sizes: vec![4, 8],
+            }]),
+            constants: Some(vec!["0.5".to_owned()]),
         },
         AgentEvent::TwinsLeftOut {
             graphs: vec![(2, "its source is not to be had".to_owned())],

@@ -4,8 +4,8 @@ use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OfParameter, OptimizerChange, PoolMemory, Rank, Rebound, Segment,
-    SkippedHook, SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinCause,
-    TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
+    SkippedHook, SplitAround, StackFrame, StaticGradient, StorageKind, StorageName, TwinArguments,
+    TwinCause, TwinDifference, TwinKind, TwinOperator, TwinUse, Uses, Verified, VerifiedGraph,
 };
 
 tagged! { growing AgentEvent {
@@ -33,7 +33,7 @@ tagged! { growing AgentEvent {
     22 = DeviceFailed { operator, reason, stack, code };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
-    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed, still_read, set_by };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws, moved, cause, fixed, still_read, set_by, arguments, constants };
     26 = TwinsLeftOut { graphs };
     27 = OutputOverwritten { output, address, made, stack, again };
     28 = OverwrittenRead { output };
@@ -83,6 +83,8 @@ fields! { OptimizerChange { name, key, captured, now, parameters } }
 fields! { TwinDifference { kind, then, now, captured, eager, address, address_now, name, used, view, asked } }
 
 fields! { TwinOperator { operator, stack } }
+
+fields! { TwinArguments { file, function, numbers, truths, tensors, sizes } }
 
 tagged! { enum TwinKind {
     0 = Operators;

@@ -1,5 +1,7 @@
 //! CG201: the program would take another way now than the one that the graph holds.
 
+use std::borrow::Cow;
+
 use cgsan_finding::Confidence;
 use cgsan_trace::{TwinKind, TwinOperator};
 
@@ -14,8 +16,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Twin(check),
 };
 
-/// Signal: the region, run again at replays, runs other operators, or uses another tensor though the names of the captured one still
-/// lead to it and nobody has written it for this replay; and not the same at all replays, which may be the setting up of the capture.
+/// Signal: the region, run again at replays, runs other operators, leaves what another one gives in a name that outlives it, or uses
+/// another tensor though the names of the captured one still lead to it and nobody has written it for this replay; and not the same at
+/// all replays, which may be the setting up of the capture.
 /// A tensor that the capture made and the program goes on with is CG217.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let is_choice = match twin.difference.kind {
@@ -34,7 +37,13 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let now = twin.difference.now.as_ref().map(short);
+    let output = twin
+        .difference
+        .name
+        .as_deref()
+        .filter(|_| twin.difference.kind == TwinKind::Operators);
     let (here, there) = match (twin.difference.kind, captured(twin), now) {
+        (_, Some(then), now) if let Some(output) = output => of_output(output, &then, now),
         (TwinKind::Tensor, Some(then), _) => (
             format!("the capture gave `{then}` one tensor"),
             format!("eager now would give `{then}` another one"),
@@ -76,6 +85,18 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
 /// that eager code is given.
 fn is_fed(twin: &Twin<'_, '_>, then: u64, now: u64) -> bool {
     twin.written_lately(then).is_some() && !twin.is_passed_by(then, now)
+}
+
+/// What is said of a name that outlives the region.
+fn of_output(name: &str, then: &str, now: Option<Cow<'_, str>>) -> (String, String) {
+    let there = match now {
+        Some(now) => format!("eager now would leave in `{name}` what this `{now}` gives"),
+        None => format!("eager now would leave in `{name}` what it is given"),
+    };
+    (
+        format!("the capture left what this `{then}` gives in `{name}`"),
+        there,
+    )
 }
 
 /// What is said of two operators with one name: what else differs.

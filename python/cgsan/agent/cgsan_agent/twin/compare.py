@@ -46,7 +46,8 @@ OVERWRITING = (
 
 
 def compare(then, now, alike=(), numbers_for_tensors=True):
-    """The differences, in order, each a dictionary. `then` and `now` are pairs of operators, and of why that is not all; `alike`
+    """The differences, in order, each a dictionary. `then` and `now` are operators, why these are not all, and what made the tensors
+    that outlive the region; `alike`
     are pairs of addresses whose tensors are one as good as the other to who reads them. `numbers_for_tensors` has numbers told that
     are given in place of tensors, which may hold these."""
     return _Comparison(then, now, alike, numbers_for_tensors).run()
@@ -98,8 +99,8 @@ class _Comparison:
     def __init__(self, then, now, alike, numbers_for_tensors):
         self._alike = alike
         self._tells_numbers = numbers_for_tensors
-        self._then, then_stopped = then
-        self._now, now_stopped = now
+        self._then, then_stopped, self._then_outputs = then
+        self._now, now_stopped, self._now_outputs = now
         self._is_whole = not (then_stopped or now_stopped)
         # Which operator of now stands for one of then, and what the region finds now in place of what it made then.
         self._twins = {}
@@ -122,7 +123,30 @@ class _Comparison:
                 return [self._operators(then, now), *self._told()]
             elif not self._is_unfinished(then, now):
                 self._note_gap(then, now)
-        return self._told()
+        return [*self._outputs(), *self._told()]
+
+    def _outputs(self):
+        """The first name that leads to what another operator has made, or to an input of the capture. What is there already, and made
+        by none, may have been made once."""
+        if not self._is_whole:
+            return []
+        inputs = from_outside(self._then)
+        made = {name: it for name, it in self._then_outputs.items() if it < 0}
+        for name, then in made.items():
+            now = self._now_outputs.get(name)
+            is_made = now is not None and now < 0
+            if now in inputs or (is_made and self._twins.get(then) != now):
+                sides = {
+                    "then": self._maker(self._then, then),
+                    "now": self._maker(self._now, now) if is_made else None,
+                }
+                return [{"kind": "operators", **sides, "name": name}]
+        return []
+
+    @staticmethod
+    def _maker(operators, number):
+        name, _, stack = operators[-1 - number]
+        return _side(name, stack)
 
     def _told(self):
         return list(self._lacking.values())[:TOLD]

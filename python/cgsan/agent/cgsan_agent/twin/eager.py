@@ -35,7 +35,7 @@ def _run(twin, then, variables, captures):
     ):
         graphed.restore(variables)
         region, own.root = twin.source.compiled(variables)
-        found = left.after(region, own.root)
+        found = region()
     if own.stopped is not None:
         raise NotComputed(own.stopped)
     return before.left(own.operators, found), give.has_drawn

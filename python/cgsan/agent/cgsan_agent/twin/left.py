@@ -1,7 +1,5 @@
 """What a region leaves behind: the memory that it wrote and that was there before, and the tensors that names lead to."""
 
-import sys
-
 import torch
 
 from ..replays import paths, search
@@ -133,23 +131,6 @@ class Left:
         if now.numel() % dtype.itemsize:
             dtype = torch.uint8
         return not _are_close(now.view(dtype), then.view(dtype))
-
-
-def after(region, code):
-    """Runs a region, and gives what its variables are when it ends, with its result."""
-    found = {}
-
-    def sees(frame, event, result):
-        if event == "return" and frame.f_code is code:
-            found.update(frame.f_locals)
-            found["return"] = result
-
-    sys.setprofile(sees)
-    try:
-        region()
-    finally:
-        sys.setprofile(None)
-    return found
 
 
 def _tensors(source, variables):

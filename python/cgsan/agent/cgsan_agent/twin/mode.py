@@ -9,7 +9,7 @@ from torch.utils._pytree import tree_flatten
 
 from ..kernels import access, jiterator, launches
 from ..replays import frames
-from . import called, compare, host, modes, views
+from . import arguments, called, compare, host, modes, views
 
 # Operators written down: a region with more is compared up to there.
 OPERATORS = 20_000
@@ -68,10 +68,14 @@ class Twin(TorchDispatchMode):
         self.asked_for = set()
         # The modules that it calls.
         self.called = called.Called()
+        # What the functions that it calls are given, which is found out once.
+        self.arguments = arguments.Arguments() if had_gradients is None else None
         # What gives results: a function of the operator, what it is given, and the GPU.
         self._give = give
         # Each: its name, what it is given, and its stack.
         self.operators = []
+        # By expressions that lead to tensors once it has run, what made these.
+        self.outputs = {}
         # Why it stopped, once it did.
         self.stopped = None
         # Whether it drew random numbers on the host.
@@ -90,7 +94,7 @@ class Twin(TorchDispatchMode):
         # The region's own code: what called it is no part of a stack.
         self.root = None
         # Which operator made what begins at an address: -1 for the first; and where that ends.
-        self._made = {}
+        self.made = {}
         self._ends = {}
         # What has kernels told, and no longer.
         self._stop_following = self._go_on_following = _nothing
@@ -99,8 +103,8 @@ class Twin(TorchDispatchMode):
         self._views = {}
 
     def work(self):
-        """What is compared: the operators, and why that is not all."""
-        return self.operators, self.stopped
+        """What is compared: the operators, why these are not all, and what made the tensors that outlive it."""
+        return self.operators, self.stopped, self.outputs
 
     def stop(self, reason):
         """Ends the region."""
@@ -213,11 +217,11 @@ class Twin(TorchDispatchMode):
         """What is known of a tensor by a pointer."""
         if views.GONE <= address < views.END:
             self.stop(GONE)
-        made = (it for it in self._made if it <= address < self._ends[it])
+        made = (it for it in self.made if it <= address < self._ends[it])
         start = max(made, default=None)
         if start is None:
             return address, 0, (), "", is_written, None
-        return self._made[start], address - start, (), "", is_written, None
+        return self.made[start], address - start, (), "", is_written, None
 
     def _from_parts(self, operator, arguments, keywords):
         """What an operator gives by other ones, if it does: in inference mode such as `reshape` come as they are, and may copy."""
@@ -288,7 +292,7 @@ class Twin(TorchDispatchMode):
             address = value.untyped_storage().data_ptr()
         except Exception:
             return "tensor", str(value.dtype)
-        origin = self._made.get(address, address)
+        origin = self.made.get(address, address)
         sizes = tuple(int(it) for it in value.shape)
         view = self._views.get((value.data_ptr(), sizes))
         told = sizes if has_sizes else ()
@@ -306,7 +310,7 @@ class Twin(TorchDispatchMode):
         for it in tree_flatten(results)[0]:
             if isinstance(it, torch.Tensor) and it.is_cuda:
                 storage = it.untyped_storage()
-                self._made[storage.data_ptr()] = -number
+                self.made[storage.data_ptr()] = -number
                 self._ends[storage.data_ptr()] = storage.data_ptr() + storage.nbytes()
         if len(aliased) == 1:
             return results
@@ -330,7 +334,7 @@ class Twin(TorchDispatchMode):
 
     def _was_there(self, tensor):
         """Whether a tensor lies in memory of the GPU that the region has not made."""
-        return tensor.is_cuda and tensor.untyped_storage().data_ptr() not in self._made
+        return tensor.is_cuda and tensor.untyped_storage().data_ptr() not in self.made
 
     def _meet_gradient(self, tensor, device):
         """Has a parameter begin with a gradient if it had one at the capture: autograd adds to that, and else gives it one."""
@@ -354,7 +358,7 @@ class Twin(TorchDispatchMode):
                 torch.ops.aten.empty_like.default, (tensor.detach(),), {}, device
             )
             storage = tensor.grad.untyped_storage()
-            self._made[storage.data_ptr()] = self.had_gradients[key]
+            self.made[storage.data_ptr()] = self.had_gradients[key]
             self._ends[storage.data_ptr()] = storage.data_ptr() + storage.nbytes()
 
     def asked_by(self, frame):
@@ -370,6 +374,8 @@ class Twin(TorchDispatchMode):
     def _stack(self, frame=None):
         found = []
         frame = frame or sys._getframe(2)
+        if self.arguments is not None:
+            self.arguments.meet(frame, self.root)
         while frame is not None and len(found) < FRAMES:
             code = frame.f_code
             if frames.origin(code.co_filename) != frames.FOREIGN:

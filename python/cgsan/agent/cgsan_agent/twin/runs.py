@@ -41,6 +41,8 @@ def then(found, kept, frame, stay, state, give):
         led,
         given,
         calls.as_plain(),
+        twin.arguments.as_plain(),
+        {name: it for name, it in twin.outputs.items() if it < 0},
     ).as_plain()
 
 
@@ -68,7 +70,7 @@ def eagerly(twin, then, answer, give, variables):
     differences = []
     is_same = compare.are_reordered(then.operators, found)
     if not is_same and not flow.leave_the_same(then.operators, found):
-        work = found, now.stopped
+        work = found, now.stopped, {}
         differences = compare.compare(then.work(), work, numbers_for_tensors=False)
     frozen = [it for it in differences if it["kind"] != "made_once"]
     for it in frozen:
@@ -103,6 +105,13 @@ def _set_by(of_callers, region, then):
     if of_callers.set_back() and not compare.compare(then.work(), region.as_captured().work()):
         return of_callers.functions
     return None
+
+
+def _constants(twin, of_capture):
+    """The numbers that the region's code names, or its variables have from the capture."""
+    kept = twin.variables.plain()
+    values = [*twin.source.constants(), *(kept[name] for name in of_capture & kept.keys())]
+    return [repr(it) for it in values if type(it) in (int, float)]
 
 
 def now(twin, then, others, find_variables, of_capture, given, give, alike):
@@ -156,7 +165,9 @@ def now(twin, then, others, find_variables, of_capture, given, give, alike):
         "cause": cause,
         "draws": now.draws,
         "moved": twin.variables.have_moved(variables, twin.source.globals),
-        "fixed": bool(twin.variables.plain()) or twin.source.has_constants(),
+        "fixed": bool(twin.variables.plain()) or bool(twin.source.constants()),
+        "constants": _constants(twin, of_capture),
+        "arguments": then.arguments,
         "is_of_another": is_of_another,
         "still_read": still_read,
         "set_by": set_by,

@@ -34,7 +34,7 @@ class Region:
     def learning(self, now):
         """The parameters that require gradients since the capture and are given them now, if nothing else has the region do something
         else."""
-        then, _ = self._then.work()
+        then, *_ = self._then.work()
         given = compare.from_outside(then)
         since = [
             it

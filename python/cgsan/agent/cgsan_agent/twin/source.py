@@ -25,6 +25,11 @@ ENTERING = frozenset(("__enter__", "enter"))
 BACKWARD = "what its forward graph runs decides what it does"
 NOT_FOUND = "no block of its code begins and ends the capture"
 
+# What a region returns, among the variables that it leaves.
+RETURNED = "return"
+# What a function is made with that gives back its variables.
+_KEEP, _LOCALS = "__cgsan_keep", "__cgsan_locals"
+
 _trees = {}
 
 
@@ -83,18 +88,36 @@ class Source:
         """The names that its statements use."""
         return {it.id for part in self._body for it in ast.walk(part) if isinstance(it, ast.Name)}
 
+    def names_within(self):
+        """The names that its statements give values, and that no other code of its function or module reads."""
+        first, last = self._body[0].lineno, self._body[-1].end_lineno
+        around = self._function or tree_of(self.code.co_filename, self.globals)
+        given, shared = set(), set()
+        for it in ast.walk(around):
+            if isinstance(it, (ast.Global, ast.Nonlocal)):
+                shared.update(it.names)
+            elif isinstance(it, ast.Name):
+                is_within = first <= it.lineno <= last
+                if is_within and isinstance(it.ctx, ast.Store):
+                    given.add(it.id)
+                elif not is_within and isinstance(it.ctx, ast.Load):
+                    shared.add(it.id)
+        return given - shared
+
     def takes_gradients(self):
         """Whether its statements call for a backward pass themselves."""
         parts = (it for part in self._body for it in ast.walk(part))
         return any(isinstance(it, ast.Attribute) and it.attr == "grad" for it in parts)
 
-    def has_constants(self):
-        """Whether its statements name numbers or texts, which no change of the program's state reaches."""
+    def constants(self):
+        """The numbers and texts that its statements name, which no change of the program's state reaches."""
         parts = (it for part in self._body for it in ast.walk(part))
-        return any(isinstance(it, ast.Constant) and it.value is not None for it in parts)
+        values = (it.value for it in parts if isinstance(it, ast.Constant))
+        return [it for it in values if it is not None]
 
     def compiled(self, variables):
-        """The statements with these variables, as a function to call, and their code."""
+        """The statements with these variables, as a function to call, and their code. It gives back what the variables are when they
+        have run, with what they return."""
         body = self._body
         if self._items:
             entered = ast.With(items=self._items, body=body)
@@ -106,24 +129,34 @@ class Source:
             module = ast.Module([ast.copy_location(loop, body[0])], [])
             self.globals.update(variables)
             code = self._compiled(module)
-            return functools.partial(exec, code, self.globals), code
+            return functools.partial(_run, code, self.globals), code
         shared = _globals_of(self._function)
         given = [name for name in variables if name not in shared and name != "__class__"]
         first = [ast.Global(sorted(shared))] if shared else []
         # One that is gone is a variable without a value, and never the module's of the same name.
         gone = self.names() & self._own - shared - variables.keys()
         declared = [_declared(name) for name in sorted(gone)]
-        function = _function("__cgsan_region", given, [*first, *declared, loop])
-        cell = ["__class__"] if "__class__" in variables else []
+        leave = ast.Expr(_call(_KEEP, [_call(_LOCALS, [])]))
+        guarded = ast.Try([loop], [], [], [ast.copy_location(leave, body[0])])
+        function = _function("__cgsan_region", given, [*first, *declared, guarded])
+        left = {}
+        cells = {_KEEP: left.update, _LOCALS: locals}
+        if "__class__" in variables:
+            cells["__class__"] = variables["__class__"]
         result = ast.Return(ast.Name("__cgsan_region", ast.Load()))
-        outer = _function("__cgsan_outer", cell, [function, result])
+        outer = _function("__cgsan_outer", list(cells), [function, result])
         scope = {}
         exec(
             self._compiled(ast.Module([ast.copy_location(outer, body[0])], [])), self.globals, scope
         )
-        made = scope["__cgsan_outer"](*(variables[name] for name in cell))
+        made = scope["__cgsan_outer"](*cells.values())
         made.__code__ = made.__code__.replace(co_name=self.code.co_name)
-        return functools.partial(made, **{it: variables[it] for it in given}), made.__code__
+
+        def run():
+            returned = made(**{it: variables[it] for it in given})
+            return {**left, RETURNED: returned}
+
+        return run, made.__code__
 
     def _compiled(self, module):
         module = _Mangled(self._class_name).visit(module)
@@ -286,6 +319,15 @@ def _has(statement, kinds):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             rest.extend(ast.iter_child_nodes(node))
     return False
+
+
+def _run(code, variables):
+    exec(code, variables)
+    return {}
+
+
+def _call(function, arguments):
+    return ast.Call(ast.Name(function, ast.Load()), arguments, [])
 
 
 def _declared(name):

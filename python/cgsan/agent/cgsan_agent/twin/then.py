@@ -34,6 +34,10 @@ class Then:
     given: list
     # What its calls led to, by their places.
     calls: list
+    # What the functions that it called were given.
+    arguments: list
+    # By expressions that lead to tensors that it made, which operators those were.
+    outputs: dict
 
     def as_plain(self):
         """What can be marshalled of it."""
@@ -41,7 +45,7 @@ class Then:
 
     def work(self):
         """What is compared."""
-        return self.operators, self.stopped
+        return self.operators, self.stopped, self.outputs
 
 
 def unpacked(kept):

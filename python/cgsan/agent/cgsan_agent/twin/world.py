@@ -12,7 +12,7 @@ import warnings
 import torch
 
 from ..kernels import handles, jiterator, launches
-from . import graphed, light, mode, modes
+from . import graphed, light, mode, modes, outputs
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
 SILENT = {
@@ -191,6 +191,7 @@ def run(source, variables, state, give, had_gradients, answer=None, given=None, 
     of modules, that are others than they are."""
     twin = mode.Twin(give, had_gradients, answer)
     drawn = _random_states()
+    left = None
     with (
         mode.stops_as(twin),
         as_captured(twin, state, answer is None, given or {}),
@@ -198,8 +199,11 @@ def run(source, variables, state, give, had_gradients, answer=None, given=None, 
     ):
         graphed.restore(variables)
         region, twin.root = source.compiled(variables)
-        region()
+        left = region()
     twin.draws = _random_states() != drawn
+    if left is not None:
+        with contextlib.suppress(Exception):
+            twin.outputs = outputs.of_region(source, {**variables, **left}, twin.made)
     return twin
 
 
