@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cgsan_diagnose::Seen;
 use cgsan_export::{Export, Failed, Making, Rows, TABLES, Timeline};
-use cgsan_files::{Begun, Links, Unwritten};
+use cgsan_files::{Begun, Links};
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 
