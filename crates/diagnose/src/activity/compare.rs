@@ -118,11 +118,9 @@ fn values(
     captured: &Call,
 ) -> Option<Difference> {
     let frozen = names(activity, captured);
-    let alike: Vec<&Call> = eager
-        .calls
-        .iter()
-        .filter(|call| names(activity, call) == frozen)
-        .collect();
+    let is_alike = |call: &&Call| names(activity, call) == frozen;
+    let alike: Vec<&Call> = eager.calls.iter().filter(is_alike).collect();
+    let goes_on: Vec<&Call> = eager.later.iter().filter(is_alike).collect();
     if alike.len() < 2 {
         return None;
     }
@@ -137,6 +135,7 @@ fn values(
             captured: *index,
             before: alike.iter().filter_map(|call| at(call)).collect(),
             is_of_another_state: eager.is_of_another_state,
+            goes_on: goes_on.iter().filter_map(|call| at(call)).collect(),
             elsewhere: region.elsewhere.iter().filter_map(at).collect(),
             after: after
                 .map(|calls| calls.iter().filter_map(at).collect())
@@ -165,6 +164,8 @@ struct Twins {
     before: Vec<usize>,
     /// Whether these work on another state: they only show what changes if they also did what was captured.
     is_of_another_state: bool,
+    /// In eager calls after the first replay, from the place of those before the capture.
+    goes_on: Vec<usize>,
     /// In other captures.
     elsewhere: Vec<usize>,
     /// In eager calls after the first replay, by the place that made them.
@@ -184,13 +185,15 @@ impl Twins {
             return false;
         };
         let later: Vec<T> = later.iter().filter_map(&at).collect();
+        // A place that still calls eagerly, and not as it was captured, is none that the graph stands for.
+        let goes_on = self.goes_on.iter().filter_map(&at).any(|it| it != *own);
         let is_elsewhere = self
             .elsewhere
             .iter()
             .filter_map(&at)
             .any(|value| value != *own);
         let is_known = !self.is_of_another_state || seen.contains(own);
-        varies(seen, own, &later) && !is_elsewhere && is_known
+        varies(seen, own, &later) && !is_elsewhere && !goes_on && is_known
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn inline(
             function: None,
             captured: vec![call(index)],
             // They work on the same tensors.
-            before: before.eager(|_| false),
+            before: before.eager(|line| (false, after.of(line))),
             after: after.calls(),
             elsewhere: elsewhere.into_iter().map(call).collect(),
         });

@@ -39,6 +39,8 @@ pub(crate) struct Eager {
     pub(crate) calls: Vec<Call>,
     /// Whether that is another state than the capture's: other parameters, for one.
     pub(crate) is_of_another_state: bool,
+    /// What the same place called eagerly after the first replay.
+    pub(crate) later: Vec<Call>,
 }
 
 /// One call of a region's function: its outermost operators, as indices into the activity's.
@@ -264,7 +266,7 @@ fn region(
         graph,
         function: Some(function),
         captured: captured.into_iter().map(|run| whole(run)).collect(),
-        before: before.eager(|(_, state)| *state != States::CAPTURED),
+        before: before.eager(|(caller, state)| (*state != States::CAPTURED, after.of(caller))),
         after: after.calls(),
         elsewhere,
     }
@@ -287,13 +289,24 @@ impl<P: PartialEq> ByPlace<P> {
         }
     }
 
-    pub(super) fn eager(self, is_of_another_state: impl Fn(&P) -> bool) -> Vec<Eager> {
+    /// With what is known of each place: whether it works on another state, and what it called later.
+    pub(super) fn eager(self, known: impl Fn(&P) -> (bool, Vec<Call>)) -> Vec<Eager> {
         let all = self.0.into_iter();
-        all.map(|(place, calls)| Eager {
-            calls,
-            is_of_another_state: is_of_another_state(&place),
-        })
-        .collect()
+        let eager = all.map(|(place, calls)| {
+            let (is_of_another_state, later) = known(&place);
+            Eager {
+                calls,
+                is_of_another_state,
+                later,
+            }
+        });
+        eager.collect()
+    }
+
+    /// The calls of one place.
+    pub(super) fn of(&self, place: &P) -> Vec<Call> {
+        let found = self.0.iter().find(|(it, _)| it == place);
+        found.map(|(_, calls)| calls.clone()).unwrap_or_default()
     }
 
     pub(super) fn calls(self) -> Vec<Vec<Call>> {

@@ -240,6 +240,30 @@ fn sizes_change_from_call_to_call() {
     insta::assert_snapshot!(program.describe());
 }
 
+/// Prefills at line 20 and decode steps at line 22 run eagerly; the steps are captured, and prefills of these sizes go on at a line.
+fn served(line: u32, later: &[u64]) -> Vec<&'static str> {
+    let of = |size: u64| [sized(X, &[size])];
+    let mut program = Program::new();
+    program.at(&["train.py:1 <module>"]).block(X);
+    for size in [3, 2, 3] {
+        call(&mut program, 20, false, &[(5, "mul", &of(size))]);
+        call(&mut program, 22, false, &[(5, "mul", &of(1))]);
+    }
+    program.at(&["train.py:23 <module>"]);
+    program.graph(1, |it| call(it, 24, true, &[(5, "mul", &of(1))]));
+    for size in later {
+        program.at(&["train.py:26 <module>"]).replay(1);
+        call(&mut program, line, false, &[(5, "mul", &of(*size))]);
+    }
+    program.ids()
+}
+
+#[test]
+fn a_place_that_goes_on_with_other_sizes_is_none_that_the_graph_stands_for() {
+    assert_eq!(served(20, &[1, 2]), [""; 0]);
+    assert_eq!(served(28, &[1, 2]), ["CG207"], "another place compares");
+}
+
 #[test]
 fn inputs_are_padded_to_the_largest_size() {
     let before = [[16], [16], [16]].map(|sizes| sized(X, &sizes));
