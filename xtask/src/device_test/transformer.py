@@ -3,8 +3,9 @@
 Usage: python transformer.py CGSAN SECONDS
 
 Whole processes take turns: plain, under `cgsan run`, and under `cgsan run --twin never`. Each says how long its replays took,
-from the first one to the last one's end, with a batch copied in before each and the loss read at every tenth, and how long the
-whole program took. The medians of the ratios of neighbours are printed, with their 95 % confidence intervals.
+from the first one to the last one's end, with a batch copied in before each and the loss read at every tenth, and when it came to its
+warm-up, to its replays and to its end. The medians of the ratios of neighbours are printed, with their 95 % confidence intervals, for the replays and the whole
+program, and the median seconds of its other parts.
 """
 
 import os
@@ -34,7 +35,8 @@ class Model(nn.Module):
 
 
 def program():
-    """Trains by replays, and prints the seconds that they took and the last loss."""
+    """Trains by replays, and prints the seconds that they took, the last loss, and when it began, replayed and ended."""
+    times = [time.time()]
     torch.manual_seed(0)
     model = Model().cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, capturable=True)
@@ -62,6 +64,7 @@ def program():
         loss = step()
 
     torch.cuda.synchronize()
+    times.append(time.time())
     begun = time.perf_counter()
     read = 0.0
     for number in range(REPLAYS):
@@ -71,18 +74,20 @@ def program():
         if number % 10 == 9:
             read = loss.item()
     torch.cuda.synchronize()
-    print(time.perf_counter() - begun, read, flush=True)
+    times.append(time.time())
+    print(time.perf_counter() - begun, read, *times, flush=True)
 
 
 def taken(prefix):
-    """Seconds of the replays and of the whole program."""
-    begun = time.perf_counter()
+    """Seconds of the replays, of the whole program, of its start, of its warm-up with the capture, and of its end."""
+    begun = time.time()
     words = [*prefix, sys.executable, os.path.abspath(__file__), "program"]
     done = subprocess.run(words, capture_output=True, text=True)
-    whole = time.perf_counter() - begun
+    ended = time.time()
     if done.returncode:
         sys.exit(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return float(done.stdout.split()[0]), whole
+    replays, _, started, captured, replayed = map(float, done.stdout.split())
+    return replays, ended - begun, started - begun, captured - started, ended - replayed
 
 
 def main(cgsan, seconds):
@@ -98,8 +103,9 @@ def main(cgsan, seconds):
     while time.monotonic() < end:
         order = list(kinds) if len(rounds) % 2 == 0 else list(kinds)[::-1]
         rounds.append({name: taken(kinds[name]) for name in order})
-    print("| | 1,000 replays, s | ratio (95 %) | whole program, s | ratio (95 %) |")
-    print("|---|---|---|---|---|")
+    parts = "start, s | warm-up and capture, s | end, s"
+    print(f"| | 1,000 replays, s | ratio (95 %) | whole program, s | ratio (95 %) | {parts} |")
+    print("|---|---|---|---|---|---|---|---|")
     for name in kinds:
         cells = []
         for part in (0, 1):
@@ -108,6 +114,7 @@ def main(cgsan, seconds):
             shown = f" ({bounds[0]:.3f} to {bounds[1]:.3f})" if bounds else ""
             seconds_of = statistics.median(it[name][part] for it in rounds)
             cells += [f"{seconds_of:.2f}", f"{statistics.median(ratios):.3f} ×{shown}"]
+        cells += [f"{statistics.median(it[name][part] for it in rounds):.2f}" for part in (2, 3, 4)]
         print(f"| {name} | {' | '.join(cells)} |")
     print(f"{len(rounds)} rounds")
 
