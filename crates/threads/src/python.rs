@@ -19,8 +19,8 @@ use crate::unwind;
 /// The symbol that leads to all threads.
 const RUNTIME: &str = "_PyRuntime";
 
-/// How often the frames of a thread that runs are read, and how long it has to go on before they are read once more: it may have been put
-/// aside where its state leads to no frame. Of a program that did nothing but call and return, one look in 60 found none at once.
+/// How often the frames of a thread that runs are read, and how long it has to go on before they are read once more: it may have been
+/// preempted where its state leads to no frame. Of a program that did nothing but call and return, one look in 60 found none at once.
 const TRIES: u32 = 20;
 const GOES_ON: Duration = Duration::from_millis(1);
 

@@ -99,9 +99,11 @@ impl<'t> Activity<'t> {
     /// an input if nothing but graphs has touched it since: somebody looks at a result.
     pub(crate) fn input_at(&self, graph: usize, address: u64) -> Option<&Access> {
         self.graphs[graph].first_accesses().find(|access| {
-            let is_input = access.does.reads()
-                || access.does.may_read() && !self.is_touched_eagerly_after(access);
-            is_input && self.memory[access.block].overlaps(address, 1)
+            let is_input = || {
+                access.does.reads()
+                    || access.does.may_read() && !self.is_touched_eagerly_after(access)
+            };
+            self.memory[access.block].overlaps(address, 1) && is_input()
         })
     }
 

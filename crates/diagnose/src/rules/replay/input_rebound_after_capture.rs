@@ -4,7 +4,7 @@ use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict, says};
 use super::writer_replaced;
-use crate::activity::{Access, Block, Harm};
+use crate::activity::{Access, Block, Does, Harm};
 use crate::subjects::Replay;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -21,11 +21,12 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     else {
         return writer_replaced::check(replay);
     };
-    let (does, did) = if replay.only_uses(operation, block) {
-        ("uses", "used")
+    let does = if replay.only_uses(operation, block) {
+        Does::Uses
     } else {
-        ("reads", "read")
+        Does::Reads
     };
+    let [does, _, did] = does.verbs();
     let block = replay.block(block);
     let freed = block.freed?;
     let successor = successor(replay, &block)?;

@@ -65,10 +65,9 @@ class _Flow:
         elif not changed:
             self._set(result, made)
         if len(given) == 1 and name.startswith((CLONE, COPY)):
-            target, form = (changed[0], _form(changed[0])) if changed else (None, _form(given[0]))
-            if form == _form(given[0]):
-                origin, first = target[:2] if target else (result, 0)
-                self._copied[origin][first, math.prod(form[0])] = held[0]
+            target = changed[0] if changed else (result, 0, *given[0][2:])
+            if _form(target) == _form(given[0]):
+                self._copied[target[0]][_part(target)] = held[0]
 
     def _version(self, origin):
         return self._versions.get(origin, origin)
@@ -80,10 +79,15 @@ class _Flow:
 
     def _held(self, tensor):
         """What a tensor holds."""
-        part = tensor[1], math.prod(tensor[2])
+        part = _part(tensor)
         return self._copied[tensor[0]].get(part) or (self._version(tensor[0]), *part)
 
 
 def _form(part):
     """What an operator is given, of a tensor its sizes and its type."""
     return part[2:4] if compare.is_tensor(part) else part
+
+
+def _part(tensor):
+    """Which part of its storage a tensor is: where it begins there, and how many elements it has."""
+    return tensor[1], math.prod(tensor[2])

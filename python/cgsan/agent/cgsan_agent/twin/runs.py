@@ -7,7 +7,7 @@ import threading
 from . import compare, flow, modes, names, numbers, reach, replaced, setters, since, steps, world
 from .then import Then, unpacked
 
-# Why nobody knows whether it leaves the same: unless both are computed.
+# Why it is not known whether a region leaves the same without a capture, unless both are computed.
 LOOKS = "it looks there at numbers of the GPU, which were not computed; `cgsan run --virtual` computes them"
 OF_OTHERS = "another thread or context replays it, and its code uses what each thread or context has of its own"
 

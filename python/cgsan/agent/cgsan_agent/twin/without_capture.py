@@ -33,9 +33,11 @@ class WithoutCapture:
         for answer in (False, True):
             child = children.Child(self._recorder)
             child.run(lambda answer=answer: runs.eagerly(twin, then, answer, give, variables))
-            answers.append(child.answer())
-            if answers[-1] is not None and answers[-1]["differences"]:
-                return answers[-1]
+            told = child.answer()
+            # Where the host looks at nothing, it does the same whatever it is told.
+            if told is not None and (told["differences"] or told["stopped"] is None):
+                return told
+            answers.append(told)
         return None if None in answers else answers[0]
 
     def compare(self, graph, replay, twin, then, variables):
