@@ -1,5 +1,5 @@
-//! `cargo xtask pytorch-tests`: PyTorch's own tests about CUDA and about the graphs of `torch.compile` on the virtual GPU, with values
-//! computed; those about graphs also without values, with the recording off and on.
+//! `cargo xtask pytorch-tests`: PyTorch's own tests about CUDA or about the graphs of `torch.compile` on the virtual GPU, with values
+//! computed; those about graphs also without values, and those about CUDA's also with the recording off.
 //!
 //! Where the virtual GPU computes nothing, most of these tests stop at a comparison of numbers; what they must not do is stop
 //! somewhere else because cgsan records.
@@ -12,7 +12,7 @@ mod table;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use self::one::{Mode, Outcome, Test, Which};
 use crate::cargo::{self, Profile};
@@ -31,7 +31,10 @@ pub struct Options {
     /// How many tests run at once
     #[arg(long, value_name = "N", default_value_t = 2)]
     jobs: usize,
-    /// Write the table to docs/measurements/pytorch-tests.md as well
+    /// Which tests run
+    #[arg(long, value_enum, default_value_t = Tests::Cuda)]
+    of: Tests,
+    /// Write the table to its page in docs/measurements/ as well
     #[arg(long)]
     write: bool,
     /// Only tests whose names hold this text; writes nothing
@@ -39,38 +42,64 @@ pub struct Options {
     only: Option<String>,
 }
 
+/// Tests that have a page of their own.
+#[derive(Clone, Copy, ValueEnum)]
+enum Tests {
+    /// `test/test_cuda.py`
+    Cuda,
+    /// `test/inductor/test_cudagraph_trees.py`
+    Compiled,
+}
+
+impl Tests {
+    const fn page(self) -> &'static str {
+        match self {
+            Self::Cuda => "docs/measurements/pytorch-tests.md",
+            Self::Compiled => "docs/measurements/compiled-tests.md",
+        }
+    }
+}
+
 /// Runs the tests, and fails where a test does something else because it is recorded.
 pub fn run(options: &Options) -> Result<()> {
     let bench = Bench::new(options.source.as_deref())?;
-    let graphs = every(options, &bench, Which::Graphs, row)?;
-    let others = every(options, &bench, Which::Others, |bench, test| {
-        let (with_values, _) = one::run(bench, test, Mode::Values)?;
-        Ok((test.clone(), with_values))
-    })?;
-    let compiled = every(options, &bench, Which::Compiled, row)?;
-    if graphs.is_empty() && others.is_empty() && compiled.is_empty() {
-        return Err(Failure::new("no test has such a name"));
-    }
-    let text = table::of(&graphs, &others, &compiled, &hardware::outcomes()?);
+    let hardware = hardware::outcomes()?;
+    let (text, changed) = match options.of {
+        Tests::Cuda => {
+            let graphs = every(options, &bench, Which::Graphs, |bench, test| {
+                let (unrecorded, _) = one::run(bench, test, Mode::Unrecorded)?;
+                Ok((unrecorded, Row::of(bench, test)?))
+            })?;
+            let others = every(options, &bench, Which::Others, |bench, test| {
+                let (with_values, _) = one::run(bench, test, Mode::Values)?;
+                Ok((test.clone(), with_values))
+            })?;
+            let text = table::of_cuda(&graphs, &others, &hardware);
+            (text, names_of_changed(&graphs))
+        }
+        Tests::Compiled => {
+            let rows = every(options, &bench, Which::Compiled, Row::of)?;
+            (table::of_compiled(&rows, &hardware), String::new())
+        }
+    };
     println!("{text}");
     if options.write && options.only.is_none() {
-        let path = workspace::root().join("docs/measurements/pytorch-tests.md");
+        let path = workspace::root().join(options.of.page());
         fs::write(&path, &text).context(|| format!("cannot write {}", path.display()))?;
     }
-    let changed: Vec<&str> = graphs
-        .iter()
-        .chain(&compiled)
-        .filter(|row| !row.is_unchanged_by_recording())
-        .map(|row| row.test.name.as_str())
-        .collect();
     if changed.is_empty() {
         Ok(())
     } else {
         Err(Failure::new(format!(
-            "these tests do something else when they are recorded: {}",
-            changed.join(", ")
+            "these tests do something else when they are recorded: {changed}"
         )))
     }
+}
+
+fn names_of_changed(graphs: &[Both]) -> String {
+    let changed = graphs.iter().filter(|both| !is_unchanged(both));
+    let names: Vec<&str> = changed.map(|(_, row)| row.test.name.as_str()).collect();
+    names.join(", ")
 }
 
 /// Does something with each of the tests that are asked for, several at once.
@@ -88,6 +117,9 @@ fn every<T: Send>(
         .into_iter()
         .filter(asked)
         .collect();
+    if tests.is_empty() && options.only.is_none() {
+        return Err(Failure::new("pytest names no such tests"));
+    }
     parallel::map(options.jobs, &tests, |index, test| {
         let done = run(bench, test)?;
         eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
@@ -127,7 +159,6 @@ impl Bench {
 /// What one test did.
 pub struct Row {
     test: Test,
-    unrecorded: Outcome,
     recorded: Outcome,
     /// With values computed.
     with_values: Outcome,
@@ -136,20 +167,21 @@ pub struct Row {
 }
 
 impl Row {
-    fn is_unchanged_by_recording(&self) -> bool {
-        self.unrecorded.is_like(&self.recorded)
+    fn of(bench: &Bench, test: &Test) -> Result<Self> {
+        let (recorded, _) = one::run(bench, test, Mode::Recorded)?;
+        let (with_values, findings) = one::run(bench, test, Mode::Values)?;
+        Ok(Self {
+            test: test.clone(),
+            recorded,
+            with_values,
+            findings,
+        })
     }
 }
 
-fn row(bench: &Bench, test: &Test) -> Result<Row> {
-    let (unrecorded, _) = one::run(bench, test, Mode::Unrecorded)?;
-    let (recorded, _) = one::run(bench, test, Mode::Recorded)?;
-    let (with_values, findings) = one::run(bench, test, Mode::Values)?;
-    Ok(Row {
-        test: test.clone(),
-        unrecorded,
-        recorded,
-        with_values,
-        findings,
-    })
+/// What a test did with the recording off, and with it on.
+type Both = (Outcome, Row);
+
+fn is_unchanged((unrecorded, row): &Both) -> bool {
+    unrecorded.is_like(&row.recorded)
 }

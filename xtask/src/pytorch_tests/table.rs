@@ -3,50 +3,88 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::Row;
 use super::one::{Outcome, Test};
+use super::{Both, Row, is_unchanged};
 
-/// The page as Markdown.
-pub fn of(
-    graphs: &[Row],
+/// The page about `test_cuda.py` as Markdown.
+pub fn of_cuda(
+    graphs: &[Both],
     others: &[(Test, Outcome)],
-    compiled: &[Row],
     hardware: &HashMap<String, String>,
 ) -> String {
-    let mut text = "# PyTorch's own tests\n\nWritten by `cargo xtask pytorch-tests --write`: the tests of PyTorch 2.6's \
-         `test/test_cuda.py` and `test/inductor/test_cudagraph_trees.py`, each in a process of its own, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
-         (`xtask/src/pytorch_tests/hardware.py`). A number is the line at which a test stopped. *With values* is \
-         `cgsan run`, and the findings are those of that run.\n\n"
-        .to_owned();
-    of_graphs(&mut text, "Tests about graphs", graphs, hardware);
-    of_graphs(&mut text, "Graphs of `torch.compile`", compiled, hardware);
+    let mut text = head("PyTorch's own tests", "", "test_cuda.py");
+    of_graphs(&mut text, graphs, hardware);
     of_others(&mut text, others, hardware);
     text
 }
 
-fn of_graphs(text: &mut String, title: &str, rows: &[Row], hardware: &HashMap<String, String>) {
+/// The page about the graphs of `torch.compile`.
+pub fn of_compiled(rows: &[Row], hardware: &HashMap<String, String>) -> String {
+    let file = "inductor/test_cudagraph_trees.py";
+    let mut text = head(
+        "PyTorch's own tests of compiled graphs",
+        " --of compiled",
+        file,
+    );
+    let like = |outcome: fn(&Row) -> &Outcome| {
+        let like = |row: &&Row| outcome(row).word == on(hardware, &row.test);
+        rows.iter().filter(like).count()
+    };
     let _ = write!(
         text,
-        "## {title}\n\n{} tests; {} do the same with the recording as without it; {} pass without values, {} with them, \
-         {} on the H200; with values, {} end as there.\n\n\
-         | test | without recording | with | with values | H200 | findings |\n|---|---|---|---|---|---|\n",
+        "{} tests, of which {} pass on the H200. Without values, {} pass and {} end as there; with them {} and {}.\n\n\
+         | test | without values | with values | H200 | findings | what stopped it with values |\n|---|---|---|---|---|---|\n",
         rows.len(),
-        rows.iter()
-            .filter(|row| row.is_unchanged_by_recording())
-            .count(),
-        passed(rows.iter().map(|row| row.recorded.word.as_str())),
-        passed(rows.iter().map(|row| row.with_values.word.as_str())),
         passed(rows.iter().map(|row| on(hardware, &row.test))),
-        rows.iter()
-            .filter(|row| row.with_values.word == on(hardware, &row.test))
-            .count(),
+        passed(rows.iter().map(|row| row.recorded.word.as_str())),
+        like(|row| &row.recorded),
+        passed(rows.iter().map(|row| row.with_values.word.as_str())),
+        like(|row| &row.with_values),
     );
     for row in rows {
         let _ = writeln!(
             text,
             "| `{}` | {} | {} | {} | {} | {} |",
             row.test.name,
-            words(&row.unrecorded),
+            words(&row.recorded),
+            words(&row.with_values),
+            on(hardware, &row.test),
+            row.findings.join(", "),
+            why(&row.with_values),
+        );
+    }
+    text
+}
+
+/// How a page begins.
+fn head(title: &str, option: &str, file: &str) -> String {
+    format!(
+        "# {title}\n\nWritten by `cargo xtask pytorch-tests{option} --write`: the tests of PyTorch 2.6's \
+         `test/{file}`, each in a process of its own, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
+         (`xtask/src/pytorch_tests/hardware.py`). A number is the line at which a test stopped. *With values* is \
+         `cgsan run`, and the findings are those of that run.\n\n"
+    )
+}
+
+fn of_graphs(text: &mut String, graphs: &[Both], hardware: &HashMap<String, String>) {
+    let rows = || graphs.iter().map(|(_, row)| row);
+    let _ = write!(
+        text,
+        "## Tests about graphs\n\n{} tests; {} do the same with the recording as without it; {} pass without values, {} with them, \
+         {} on the H200.\n\n\
+         | test | without recording | with | with values | H200 | findings |\n|---|---|---|---|---|---|\n",
+        graphs.len(),
+        graphs.iter().filter(|both| is_unchanged(both)).count(),
+        passed(rows().map(|row| row.recorded.word.as_str())),
+        passed(rows().map(|row| row.with_values.word.as_str())),
+        passed(rows().map(|row| on(hardware, &row.test))),
+    );
+    for (unrecorded, row) in graphs {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {} | {} |",
+            row.test.name,
+            words(unrecorded),
             words(&row.recorded),
             words(&row.with_values),
             on(hardware, &row.test),
@@ -75,7 +113,7 @@ fn of_others(text: &mut String, rows: &[(Test, Outcome)], hardware: &HashMap<Str
             test.name,
             words(outcome),
             on(hardware, test),
-            outcome.message.as_deref().map(cell).unwrap_or_default()
+            why(outcome)
         );
     }
 }
@@ -85,8 +123,11 @@ fn on<'h>(hardware: &'h HashMap<String, String>, test: &Test) -> &'h str {
     hardware.get(&test.name).map_or("not run", String::as_str)
 }
 
-/// A message as it may stand in a table.
-fn cell(message: &str) -> String {
+/// What stopped a test, as it may stand in a table.
+fn why(outcome: &Outcome) -> String {
+    let Some(message) = &outcome.message else {
+        return String::new();
+    };
     let short: String = message.chars().take(160).collect();
     format!("`{}`", short.replace('`', "'").replace('|', "\\|"))
 }

@@ -131,6 +131,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/twin/since.py",
     "agent/cgsan_agent/twin/source.py",
     "agent/cgsan_agent/twin/steps.py",
+    "agent/cgsan_agent/twin/structures.py",
     "agent/cgsan_agent/twin/tally.py",
     "agent/cgsan_agent/twin/then.py",
     "agent/cgsan_agent/twin/twins.py",

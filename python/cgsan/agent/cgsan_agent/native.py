@@ -65,10 +65,12 @@ class _Word(ctypes.Structure):
     )
 
     def value(self):
-        """A number, a pair of an address and of whether the kernel certainly writes there, or None for anything else. Of a number in a
-        structure: which parameter that is, its first byte there, and the number."""
+        """A number, a pair of an address and of whether the kernel certainly writes there, or None for anything else. Of what lies in a
+        structure: which parameter that is, the first byte there, and the number, or bytes that may be one or not."""
         if self.kind == 3:
             return self.bits, bool(self.does & 2)
+        if self.kind == 4:
+            return self.parameter, self.field - 1, self.bits.to_bytes(8, sys.byteorder)
         number = self._number()
         return (self.parameter, self.field - 1, number) if self.field else number
 

@@ -104,7 +104,7 @@ pub fn parameters(kernel: &str, places: &[(usize, usize)]) -> Vec<Parameter> {
             bytes: *bytes,
             kind,
             does,
-            fields: Vec::new(),
+            fields: None,
         }
     };
     places.iter().enumerate().map(parameter).collect()

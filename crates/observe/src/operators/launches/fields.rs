@@ -20,9 +20,21 @@ impl Parameter {
         let Some(bytes) = self.bytes(given) else {
             return Vec::new();
         };
-        let fields = self.fields.iter();
+        let fields = self.fields.iter().flatten();
         fields
             .filter_map(|it| Some((it.offset, it.number(bytes)?)))
+            .collect()
+    }
+
+    /// Of a structure of which it is not known where numbers are, what is no address, word by word.
+    pub(super) fn unknown(&self, given: &[u8]) -> Vec<(usize, Word)> {
+        let is_unknown = self.kind == ParameterKind::Structure && self.fields.is_none();
+        let bytes = self.bytes(given).filter(|_| is_unknown);
+        let words = bytes.unwrap_or_default().chunks(WORD).enumerate();
+        let words = words.map(|(place, bytes)| (place * WORD, whole(bytes)));
+        let others = words.filter(|(_, it)| Word::pointer(*it, super::Does::UNKNOWN).is_none());
+        others
+            .map(|(offset, it)| (offset, Word::Bytes(it.cast_unsigned())))
             .collect()
     }
 }
@@ -60,7 +72,7 @@ mod tests {
             bytes: 24,
             kind: ParameterKind::Structure,
             does: Vec::new(),
-            fields: fields.iter().map(field).collect(),
+            fields: Some(fields.iter().map(field).collect()),
         }
     }
 
@@ -116,6 +128,23 @@ mod tests {
             places.collect::<Vec<_>>(),
             [(0, 1), (0, 9), (0, 13), (0, 17)]
         );
+    }
+
+    #[test]
+    fn where_numbers_are_not_known_all_bytes_but_addresses_are_told() {
+        let mut parameter = structure(&[]);
+        parameter.fields = None;
+        let told = |parameter| uses(&[parameter], &given(0x7f00_0000_0200));
+        let bytes = |it: Vec<super::super::Use>| -> Vec<(u32, u64)> {
+            let bytes = it.into_iter().filter(|it| it.kind == 4);
+            bytes.map(|it| (it.field, it.value)).collect()
+        };
+        let half = u64::from(0.5_f32.to_bits()) << 32;
+        assert_eq!(
+            bytes(told(parameter)),
+            [(9, half | 0xffff_fffd), (17, 0xcccc_cccc_cccc_cc07)]
+        );
+        assert_eq!(bytes(told(structure(&FIELDS))), []);
     }
 
     #[test]

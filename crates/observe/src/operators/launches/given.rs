@@ -173,7 +173,7 @@ mod tests {
             bytes,
             kind: ParameterKind::Integer,
             does: Vec::new(),
-            fields: Vec::new(),
+            fields: None,
         };
         vec![parameter(0, 4), parameter(8, 8)]
     }

@@ -30,8 +30,8 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// What the kernel does through each word of it, in their order; what is behind the last one is not known.
     pub does: Vec<Does>,
-    /// Of a structure, the numbers in it that the kernel is known to use, in their order.
-    pub fields: Vec<Field>,
+    /// Of a structure, the numbers in it that the kernel uses, in their order, if that is known.
+    pub fields: Option<Vec<Field>>,
 }
 
 /// What a parameter is.
@@ -109,24 +109,25 @@ impl Launch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Use {
-    /// 0: anything, 1: a whole number, 2: a number with a fraction, 3: a pointer.
+    /// 0: anything, 1: a whole number, 2: a number with a fraction, 3: a pointer, 4: bytes of a structure that may be a number or not.
     kind: u32,
     /// What is done through the pointer: 1 reads, 2 writes, 4 more than is known.
     does: u32,
-    /// The bits of the number, or the address.
+    /// The bits of the number, the address, or the bytes.
     value: u64,
-    /// Of a number in a structure: behind its first byte there, from 1; else 0.
+    /// Of what lies in a structure: behind its first byte there, from 1; else 0.
     field: u32,
     /// Which parameter it is of.
     parameter: u32,
 }
 
-/// All words that a kernel is given, and the numbers in structures behind those of their own.
+/// All words that a kernel is given, and what lies in structures behind those of their own: numbers, or bytes where it is not known
+/// which are one.
 pub fn uses(parameters: &[Parameter], given: &[u8]) -> Vec<Use> {
     let of_parameter = |(place, it): (usize, &Parameter)| {
         let words = it.words(given).into_iter().map(|word| (word, 0));
-        let fields = it.fields(given).into_iter();
-        let all = words.chain(fields.map(|(offset, word)| (word, offset + 1)));
+        let inside = it.fields(given).into_iter().chain(it.unknown(given));
+        let all = words.chain(inside.map(|(offset, word)| (word, offset + 1)));
         all.map(|(word, field)| word.as_use(place, field))
             .collect::<Vec<_>>()
     };
@@ -197,6 +198,7 @@ enum Word {
     Pointer { address: u64, does: Does },
     Integer(i64),
     Float(f64),
+    Bytes(u64),
     Other,
 }
 
@@ -213,7 +215,7 @@ impl Word {
             Word::Pointer { address, .. } => Argument::Tensor(tensor_at(address)),
             Word::Integer(value) => Argument::Integer(value),
             Word::Float(value) => Argument::Float(value),
-            Word::Other => Argument::Other,
+            Word::Bytes(_) | Word::Other => Argument::Other,
         }
     }
 
@@ -235,7 +237,7 @@ impl Word {
         let (is_float, bits) = match *self {
             Word::Integer(value) => (false, value.cast_unsigned()),
             Word::Float(value) => (true, value.to_bits()),
-            Word::Pointer { .. } | Word::Other => return Argument::Other,
+            Word::Pointer { .. } | Word::Bytes(_) | Word::Other => return Argument::Other,
         };
         let offset = offset as u64;
         Argument::Field(FieldRecord {
@@ -251,6 +253,7 @@ impl Word {
             Word::Integer(value) => (1, 0, value.cast_unsigned()),
             Word::Float(value) => (2, 0, value.to_bits()),
             Word::Pointer { address, does } => (3, does.bits(), address),
+            Word::Bytes(bytes) => (4, 0, bytes),
         };
         // Parameters have 32,764 bytes at most.
         let small = |it: usize| u32::try_from(it).unwrap_or_default();
@@ -345,7 +348,7 @@ mod tests {
             bytes,
             kind,
             does: does.to_vec(),
-            fields: Vec::new(),
+            fields: None,
         }
     }
 

@@ -50,18 +50,30 @@ pub unsafe fn bytes<'a>(image: *const c_void) -> &'a [u8] {
     const HEADER: usize = size_of::<elf::FileHeader64<Endianness>>();
     // SAFETY: an ELF file has a header.
     let header = unsafe { std::slice::from_raw_parts(image.cast::<u8>(), HEADER) };
-    let end = end_of_sections(header).filter(|end| *end <= LARGEST);
-    // SAFETY: its table of sections is in it, and all that is looked at lies before that or is not found.
+    let end = end_of_tables(header).filter(|end| *end <= LARGEST);
+    // SAFETY: its tables are in it, and all that is looked at lies before their end or is not found.
     unsafe { std::slice::from_raw_parts(image.cast::<u8>(), end.unwrap_or(HEADER)) }
 }
 
-fn end_of_sections(header: &[u8]) -> Option<usize> {
+/// Where the table of sections ends, or that of segments, which `ptxas` 13.0 writes behind it.
+fn end_of_tables(header: &[u8]) -> Option<usize> {
     let header = elf::FileHeader64::<Endianness>::parse(header).ok()?;
     let endian = header.endian().ok()?;
-    let entries = usize::from(header.e_shnum.get(endian));
-    let entry = usize::from(header.e_shentsize.get(endian));
-    let start = usize::try_from(header.e_shoff.get(endian)).ok()?;
-    start.checked_add(entries.checked_mul(entry)?)
+    let end = |start: u64, entries: u16, entry: u16| {
+        let start = usize::try_from(start).ok()?;
+        start.checked_add(usize::from(entries) * usize::from(entry))
+    };
+    let sections = end(
+        header.e_shoff.get(endian),
+        header.e_shnum.get(endian),
+        header.e_shentsize.get(endian),
+    )?;
+    let segments = end(
+        header.e_phoff.get(endian),
+        header.e_phnum.get(endian),
+        header.e_phentsize.get(endian),
+    )?;
+    Some(sections.max(segments))
 }
 
 type Section<'a, 'b> = ElfSection64<'a, 'b, Endianness>;

@@ -92,7 +92,7 @@ fn kernel(text: &str) -> Option<(&str, Vec<Parameter>)> {
             does: done.take(place, it.bytes),
             fields: match it.kind {
                 ParameterKind::Structure => done.fields(place),
-                _ => Vec::new(),
+                _ => None,
             },
         });
         offset += it.bytes;

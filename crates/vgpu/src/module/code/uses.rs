@@ -27,12 +27,9 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// The numbers in a parameter that is a structure, in their order.
-    pub fn fields(&self, parameter: usize) -> Vec<Field> {
-        if self.is_partial {
-            return Vec::new();
-        }
-        self.numbers.of(parameter)
+    /// The numbers in a parameter that is a structure, in their order, if they are known.
+    pub fn fields(&self, parameter: usize) -> Option<Vec<Field>> {
+        (!self.is_partial).then(|| self.numbers.of(parameter))
     }
 
     /// Those of the words of a parameter of this size.
@@ -351,7 +348,7 @@ mod tests {
 
     /// The numbers in the first parameter: where they begin, their sizes, and what they are.
     fn fields(body: &str) -> Vec<(usize, usize, ParameterKind)> {
-        let fields = of_body(body, &PARAMETERS).fields(0);
+        let fields = of_body(body, &PARAMETERS).fields(0).unwrap_or_default();
         fields
             .iter()
             .map(|it| (it.offset, it.bytes, it.kind))

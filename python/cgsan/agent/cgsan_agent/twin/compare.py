@@ -146,7 +146,7 @@ class _Comparison:
     @staticmethod
     def _maker(operators, number):
         name, _, stack = operators[-1 - number]
-        return _side(name, stack)
+        return side_of(name, stack)
 
     def _told(self):
         return list(self._lacking.values())[:TOLD]
@@ -177,7 +177,7 @@ class _Comparison:
             name, _, stack = self._then[number]
             self._lacking[-1 - number] = {
                 "kind": "made_once",
-                "then": _side(name, stack),
+                "then": side_of(name, stack),
                 "now": None,
                 "address": 0,
                 "use": UNSEEN,
@@ -191,7 +191,7 @@ class _Comparison:
             side = None
             if first < last:
                 name, _, stack = operators[first]
-                side = _side(name, stack)
+                side = side_of(name, stack)
             sides.append(side)
         difference = {"kind": "operators", "then": sides[0], "now": sides[1]}
         return {**difference, **self._goes_on_with(now)}
@@ -207,7 +207,7 @@ class _Comparison:
             for origin in (it[0] for it in given if it[4]):
                 is_known = name.startswith(PYTORCH) and not overwrites(name)
                 if origin in read or is_known:
-                    return {"now": _side(name, stack), "address": origin, "use": CHANGED}
+                    return {"now": side_of(name, stack), "address": origin, "use": CHANGED}
                 settled.add(origin)
         return {}
 
@@ -215,7 +215,7 @@ class _Comparison:
         """The first difference in what an operator is given."""
         name, before, stack = self._then[then]
         _, after, stack_now = self._now[now]
-        sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
+        sides = {"then": side_of(name, stack), "now": side_of(name, stack_now)}
         if len(before) != len(after):
             lengths = [sum(map(is_tensor, parts)) for parts in (before, after)]
             if lengths[0] < lengths[1] and not name.startswith(ONE_BY_ONE):
@@ -286,7 +286,7 @@ class _Comparison:
                     break
             return {
                 "kind": "made_now",
-                "now": _side(name, stack),
+                "now": side_of(name, stack),
                 "address": origin,
                 "address_now": made_from,
             }
@@ -372,7 +372,8 @@ def _at_view(difference, then, now):
     return difference
 
 
-def _side(name, stack):
+def side_of(name, stack):
+    """An operator as it is told."""
     return {"operator": name, "stack": stack_of(stack)}
 
 

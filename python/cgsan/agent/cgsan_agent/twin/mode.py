@@ -74,6 +74,8 @@ class Twin(TorchDispatchMode):
         self._give = give
         # Each: its name, what it is given, and its stack.
         self.operators = []
+        # What structures hold that kernels are given: which operator, which parameter, the first byte there, and bytes.
+        self.unknown = []
         # By expressions that lead to tensors once it has run, what made these.
         self.outputs = {}
         # Why it stopped, once it did.
@@ -201,11 +203,13 @@ class Twin(TorchDispatchMode):
 
     def launched(self, name, words, sizes):
         """Writes down a kernel that neither an operator nor Triton launches. `words` are numbers, pairs of an address and of
-        whether the kernel certainly writes there, and of numbers in structures where they lie and the number."""
+        whether the kernel certainly writes there, and of what lies in structures where that is and the number or bytes."""
         if self._computes:
             self.stop(f"`{name}`")
         if self.stopped is None and len(self.operators) < OPERATORS:
-            parts = (self._word(it) for it in words)
+            operator = len(self.operators)
+            self.unknown += ((operator, *it) for it in words if _is_unknown(it))
+            parts = (self._word(it) for it in words if not _is_unknown(it))
             self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
 
     def _word(self, word):
@@ -403,6 +407,11 @@ def _python_implementation(operator):
         return None
     functions = definition._backend_fns
     return functions.get("cuda") or functions.get(None)
+
+
+def _is_unknown(word):
+    """Whether it is bytes of a structure that may be a number or not."""
+    return type(word) is tuple and type(word[-1]) is bytes
 
 
 def _is_foreign(kind):

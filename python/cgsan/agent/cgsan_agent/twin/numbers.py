@@ -15,17 +15,17 @@ KINDS = ("number", "field")
 TRUTHS = {"True": 1, "False": 0}
 
 
-def of_region(source, variables):
-    """Pairs of an expression and of the number that it leads to."""
-    return [(name, value) for name, _, _, value in places(source, variables)]
+def of_region(source, variables, only_own=True):
+    """Pairs of an expression and of the number that it leads to, through objects of libraries only if they are asked for."""
+    return [(name, value) for name, _, _, value in places(source, variables, only_own)]
 
 
-def places(source, variables):
+def places(source, variables, only_own=True):
     """The same, each with what it was reached from, and the last step to it."""
     found, seen = {}, set()
     beginnings = names.of_region_and_module(source, variables)
     for _ in range(CALLS):
-        beginnings = _walk(found, seen, beginnings)
+        beginnings = _walk(found, seen, beginnings, only_own)
         if not beginnings:
             break
     return [(name, *it) for name, it in found.items()][:NUMBERS]
@@ -49,10 +49,10 @@ def add(differences, before, source, variables, called):
             difference["name"] = called.get(led[0], led[0])
 
 
-def _walk(found, seen, variables):
+def _walk(found, seen, variables, only_own):
     """Adds the numbers that variables lead to. Returns the variables of the functions among what they lead to, by their names there."""
     behind = {}
-    for visited, step, value in search.walk([search.Root(variables)], only_own=True):
+    for visited, step, value in search.walk([search.Root(variables)], only_own):
         kind = type(value)
         if kind in PLAIN:
             found.setdefault(paths.text(search.path_to(visited, step)), (visited, step, value))

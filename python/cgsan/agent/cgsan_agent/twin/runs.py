@@ -4,7 +4,20 @@ import contextlib
 import contextvars
 import threading
 
-from . import compare, flow, modes, names, numbers, reach, replaced, setters, since, steps, world
+from . import (
+    compare,
+    flow,
+    modes,
+    names,
+    numbers,
+    reach,
+    replaced,
+    setters,
+    since,
+    steps,
+    structures,
+    world,
+)
 from .then import Then, unpacked
 
 # Why it is not known whether a region leaves the same without a capture, unless both are computed.
@@ -43,6 +56,8 @@ def then(found, kept, frame, stay, state, give):
         calls.as_plain(),
         twin.arguments.as_plain(),
         {name: it for name, it in twin.outputs.items() if it < 0},
+        twin.unknown,
+        structures.led(twin, found, kept.now(frame, stay)),
     ).as_plain()
 
 
@@ -142,6 +157,9 @@ def now(twin, then, others, find_variables, of_capture, given, give, alike):
         if cause is None:
             switched, cause = region.switched(now)
             differences = switched or differences
+        if now.unknown and not (differences or is_of_another):
+            before = [unpacked(other) for other in others]
+            differences = structures.differences(then, now, before, twin.source, variables)
     stopped = then.stopped or now.stopped
     if differences and _may_be_of_others(twin, variables):
         of_tensors = [it for it in differences if it["kind"] == "tensor"]

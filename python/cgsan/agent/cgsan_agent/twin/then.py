@@ -38,6 +38,9 @@ class Then:
     arguments: list
     # By expressions that lead to tensors that it made, which operators those were.
     outputs: dict
+    # What structures held that kernels were given, and the numbers that expressions led to then.
+    unknown: list
+    led: list
 
     def as_plain(self):
         """What can be marshalled of it."""
