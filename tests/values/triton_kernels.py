@@ -224,6 +224,24 @@ def replayed():
         same(result, (x * 2).softmax(1) + 1)
 
 
+def asked_once():
+    """A function that gives the grid is asked at the launch, and not at its replays."""
+    x, out = torch.rand(2, 16, device="cuda")
+    grids = []
+
+    def grid(meta):
+        grids.append(meta["SIZE"])
+        return (1,)
+
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        softmax[grid](out, x, 16, SIZE=16)
+    asked = len(grids)
+    graph.replay()
+    same(out, x.softmax(0))
+    assert len(grids) == asked
+
+
 def wrapped():
     """Tensors that Triton has wrapped: of which blocks are copied, or whose elements are taken for those of another type."""
     for dtype in (torch.float32, torch.bfloat16):
@@ -283,6 +301,7 @@ def main():
     loops()
     tuned()
     replayed()
+    asked_once()
     wrapped()
     blocks()
     made_by_functions()

@@ -1,9 +1,11 @@
-"""Runs tests of PyTorch on this machine's GPU without cgsan, each in a process of its own, and prints how each ended, as JSON lines.
+"""Runs tests of PyTorch on this machine's GPU without cgsan, and prints how each ended, as JSON lines: those of `test_cuda.py` in processes
+of their own, the others several in one, and those that failed so again by themselves.
 
 python hardware.py FOLDER-WITH-TESTS [FILE ...] > h200.jsonl, with pytest and the plugin (as cgsan_pytorch_tests.py) on PYTHONPATH.
 """
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import subprocess
@@ -15,6 +17,8 @@ JOBS = 10
 LONGEST = 90
 # The files, and which of their tests are meant, as pytest's -k has it.
 FILES = {"test_cuda.py": "not cpu", "inductor/test_cudagraph_trees.py": "CudaGraphTreeTests"}
+# How many tests of a file share a process.
+TOGETHER = {"test_cuda.py": 1, "inductor/test_cudagraph_trees.py": 6}
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "--tb=short", "--noconftest"]
 PYTEST += ["-p", "no:cacheprovider", "-p", "cgsan_pytorch_tests", "--rootdir", "."]
@@ -30,19 +34,25 @@ def pytest(folder, outcome, *arguments):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=LONGEST,
+        timeout=LONGEST * max(len(arguments), 1),
     )
 
 
-def ended(folder, test):
+def ended(folder, tests):
+    """How tests ended, by their names."""
+    found = {}
     with tempfile.TemporaryDirectory() as temporary:
-        outcome = os.path.join(temporary, "outcome")
-        try:
-            pytest(folder, outcome, test)
-            with open(outcome) as file:
-                return json.load(file)
-        except (subprocess.TimeoutExpired, FileNotFoundError):
-            return {"outcome": "died", "line": None, "message": None}
+        outcomes = os.path.join(temporary, "outcomes")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            pytest(folder, outcomes, *tests)
+        with contextlib.suppress(FileNotFoundError), open(outcomes) as file:
+            found = {it["test"]: it["outcome"] for it in map(json.loads, file)}
+    if len(tests) == 1:
+        return {tests[0]: found.get(tests[0], "died")}
+    failed = [it for it in tests if found.get(it, "failed") == "failed"]
+    for test in failed:
+        found.update(ended(folder, [test]))
+    return found
 
 
 def collected(folder, file):
@@ -51,15 +61,21 @@ def collected(folder, file):
     return [line for line in listed.splitlines() if line.startswith(f"{file}::")]
 
 
+def parts(folder, file):
+    """The tests of a file, by processes."""
+    tests, count = collected(folder, file), TOGETHER[file]
+    return [tests[first : first + count] for first in range(0, len(tests), count)]
+
+
 def main():
     folder, *files = sys.argv[1:]
-    tests = [test for file in files or FILES for test in collected(folder, file)]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        running = {pool.submit(ended, folder, test): test for test in tests}
-        for future in concurrent.futures.as_completed(running):
-            name = running[future].split("::", 1)[1]
-            line = {"test": name, "outcome": future.result()["outcome"]}
-            print(json.dumps(line), flush=True)
+        every = [part for file in files or FILES for part in parts(folder, file)]
+        for future in concurrent.futures.as_completed(
+            pool.submit(ended, folder, part) for part in every
+        ):
+            for name, outcome in future.result().items():
+                print(json.dumps({"test": name.split("::", 1)[1], "outcome": outcome}), flush=True)
 
 
 main()

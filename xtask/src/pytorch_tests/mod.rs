@@ -10,7 +10,7 @@ mod source;
 mod table;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -22,12 +22,18 @@ use crate::pytest;
 use crate::python;
 use crate::workspace;
 
+/// How many tests of compiled graphs share a process.
+const TOGETHER: usize = 12;
+
 /// What `cargo xtask pytorch-tests` understands.
 #[derive(Args)]
 pub struct Options {
     /// A folder with the sources of PyTorch 2.6, instead of Debian's source package
     #[arg(long, value_name = "FOLDER")]
     source: Option<PathBuf>,
+    /// Another command than that of this checkout, with its libraries beside it
+    #[arg(long, value_name = "FILE")]
+    cgsan: Option<PathBuf>,
     /// How many tests run at once
     #[arg(long, value_name = "N", default_value_t = 2)]
     jobs: usize,
@@ -62,7 +68,7 @@ impl Tests {
 
 /// Runs the tests, and fails where a test does something else because it is recorded.
 pub fn run(options: &Options) -> Result<()> {
-    let bench = Bench::new(options.source.as_deref())?;
+    let bench = Bench::new(options)?;
     let hardware = hardware::outcomes()?;
     let (text, changed) = match options.of {
         Tests::Cuda => {
@@ -78,8 +84,11 @@ pub fn run(options: &Options) -> Result<()> {
             (text, names_of_changed(&graphs))
         }
         Tests::Compiled => {
-            let rows = every(options, &bench, Which::Compiled, Row::of)?;
-            (table::of_compiled(&rows, &hardware), String::new())
+            let tests = asked(options, &bench, Which::Compiled)?;
+            let (without, _) = compiled(options, &bench, &tests, Mode::Recorded)?;
+            let (with, findings) = compiled(options, &bench, &tests, Mode::Values)?;
+            let text = table::of_compiled(&tests, &without, &with, &findings, &hardware);
+            (text, String::new())
         }
     };
     println!("{text}");
@@ -109,22 +118,43 @@ fn every<T: Send>(
     which: Which,
     run: impl Fn(&Bench, &Test) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let asked = |test: &Test| {
-        let only = options.only.as_ref();
-        only.is_none_or(|text| test.name.contains(text))
-    };
-    let tests: Vec<Test> = one::collect(bench, which)?
-        .into_iter()
-        .filter(asked)
-        .collect();
-    if tests.is_empty() && options.only.is_none() {
-        return Err(Failure::new("pytest names no such tests"));
-    }
+    let tests = asked(options, bench, which)?;
     parallel::map(options.jobs, &tests, |index, test| {
         let done = run(bench, test)?;
         eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
         Ok(done)
     })
+}
+
+/// The tests that are asked for.
+fn asked(options: &Options, bench: &Bench, which: Which) -> Result<Vec<Test>> {
+    let mut tests = one::collect(bench, which)?;
+    if let Some(text) = &options.only {
+        tests.retain(|test| test.name.contains(text));
+    } else if tests.is_empty() {
+        return Err(Failure::new("pytest names no such tests"));
+    }
+    Ok(tests)
+}
+
+/// How the tests of compiled graphs end in one of the ways, many in a process, and all ids that were found.
+fn compiled(
+    options: &Options,
+    bench: &Bench,
+    tests: &[Test],
+    mode: Mode,
+) -> Result<(Vec<Outcome>, Vec<String>)> {
+    let parts: Vec<&[Test]> = tests.chunks(TOGETHER).collect();
+    let ended = parallel::map(options.jobs, &parts, |index, part| {
+        let ended = one::run_all(bench, part, mode)?;
+        eprintln!("part {} of {}", index + 1, parts.len());
+        Ok(ended)
+    })?;
+    let (outcomes, findings): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
+    let mut findings = findings.concat();
+    findings.sort_unstable();
+    findings.dedup();
+    Ok((outcomes.concat(), findings))
 }
 
 /// What every test needs.
@@ -140,16 +170,19 @@ pub struct Bench {
 }
 
 impl Bench {
-    fn new(source: Option<&Path>) -> Result<Self> {
+    fn new(options: &Options) -> Result<Self> {
         let output = workspace::target().join("pytorch-tests");
         fs::create_dir_all(&output).context(|| format!("cannot create {}", output.display()))?;
         let plugin = output.join("cgsan_pytorch_tests.py");
         fs::write(&plugin, include_str!("plugin.py"))
             .context(|| format!("cannot write {}", plugin.display()))?;
         Ok(Self {
-            cgsan: cargo::build_cgsan(Profile::Development)?,
+            cgsan: match &options.cgsan {
+                Some(given) => given.clone(),
+                None => cargo::build_cgsan(Profile::Development)?,
+            },
             python: python::for_tests()?,
-            tests: source::folder_of_tests(source)?,
+            tests: source::folder_of_tests(options.source.as_deref())?,
             packages: pytest::packages()?,
             output,
         })

@@ -1,5 +1,6 @@
-//! One test in a process of its own.
+//! Tests, one or several in a process.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,7 +14,7 @@ use crate::process;
 use crate::pytest;
 
 /// How long one test may take, in seconds.
-const LONGEST: &str = "300";
+const LONGEST: u32 = 300;
 
 /// A test of PyTorch.
 #[derive(Clone)]
@@ -47,6 +48,8 @@ impl Mode {
 /// How a test ended.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Outcome {
+    /// The test, as pytest names it with its file.
+    test: String,
     /// pytest's word: `passed`, `failed`, `skipped`, `xfailed`; `died` where the process ended before.
     #[serde(rename = "outcome")]
     pub word: String,
@@ -57,6 +60,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    fn died() -> Self {
+        Self {
+            test: String::new(),
+            word: "died".to_owned(),
+            line: None,
+            message: None,
+        }
+    }
+
     /// Whether two runs of a test ended in the same way, at the same line.
     pub fn is_like(&self, other: &Self) -> bool {
         self.word == other.word && self.line == other.line
@@ -103,6 +115,7 @@ pub fn collect(bench: &Bench, which: Which) -> Result<Vec<Test>> {
     let mut command = of_tests(
         bench,
         Mode::Unrecorded,
+        LONGEST,
         &report,
         &bench.output.join("collected"),
     );
@@ -117,34 +130,73 @@ pub fn collect(bench: &Bench, which: Which) -> Result<Vec<Test>> {
         .collect())
 }
 
-/// Runs a test, and returns how it ended and which ids cgsan found.
+/// Runs a test in a process of its own, and returns how it ended and which ids cgsan found.
 pub fn run(bench: &Bench, test: &Test, mode: Mode) -> Result<(Outcome, Vec<String>)> {
-    let name = format!("{}.{}", test.name.replace("::", "."), mode.name());
+    let (outcomes, findings) = in_one_process(bench, std::slice::from_ref(test), mode)?;
+    let outcome = outcomes.get(&test.name).cloned();
+    Ok((outcome.unwrap_or_else(Outcome::died), findings))
+}
+
+/// Runs tests of one file in a process, as PyTorch does, and those that it did not come to in processes of their own; with values, also those
+/// that failed there, which no other test may have caused.
+/// Returns how each ended, and all ids that cgsan found.
+pub fn run_all(bench: &Bench, tests: &[Test], mode: Mode) -> Result<(Vec<Outcome>, Vec<String>)> {
+    let (together, mut findings) = in_one_process(bench, tests, mode)?;
+    let mut outcomes = Vec::new();
+    for test in tests {
+        let is_certain = |it: &&Outcome| !(matches!(mode, Mode::Values) && it.failed());
+        if let Some(known) = together.get(&test.name).filter(is_certain) {
+            outcomes.push(known.clone());
+        } else {
+            let (by_itself, ids) = run(bench, test, mode)?;
+            findings.extend(ids);
+            outcomes.push(by_itself);
+        }
+    }
+    Ok((outcomes, findings))
+}
+
+/// How each of these tests ended that one process came to, by its name, and which ids cgsan found.
+fn in_one_process(
+    bench: &Bench,
+    tests: &[Test],
+    mode: Mode,
+) -> Result<(HashMap<String, Outcome>, Vec<String>)> {
+    let Some(first) = tests.first() else {
+        return Ok((HashMap::new(), Vec::new()));
+    };
+    let name = format!("{}.{}", first.name.replace("::", "."), mode.name());
     let file = |ending: &str| bench.output.join(format!("{name}.{ending}"));
-    let (report, outcome, log) = (file("json"), file("outcome"), file("log"));
-    let _ = fs::remove_file(&outcome);
-    let mut command = of_tests(bench, mode, &report, &outcome);
-    command.arg(format!("{}::{}", test.file, test.name));
+    let (report, outcomes, log) = (file("json"), file("outcome"), file("log"));
+    let _ = fs::remove_file(&outcomes);
+    let seconds = LONGEST * u32::try_from(tests.len()).unwrap_or(u32::MAX);
+    let mut command = of_tests(bench, mode, seconds, &report, &outcomes);
+    command.args(tests.iter().map(|it| format!("{}::{}", it.file, it.name)));
     let output = command
         .stdin(Stdio::null())
         .output()
         .context(|| format!("cannot start {}", bench.cgsan.display()))?;
     fs::write(&log, [output.stdout, output.stderr].concat())
         .context(|| format!("cannot write {}", log.display()))?;
-    Ok((ended(&outcome)?, findings(&report)?))
+    Ok((ended(&outcomes, first.file)?, findings(&report)?))
 }
 
-/// What the plugin wrote, if the process came so far.
-fn ended(outcome: &Path) -> Result<Outcome> {
-    match fs::read_to_string(outcome) {
-        Ok(text) => serde_json::from_str(&text)
-            .context(|| format!("{} is not what the plugin writes", outcome.display())),
-        Err(_) => Ok(Outcome {
-            word: "died".to_owned(),
-            line: None,
-            message: None,
-        }),
+/// What the plugin wrote of each test, if the process came so far.
+fn ended(outcomes: &Path, file: &str) -> Result<HashMap<String, Outcome>> {
+    let Ok(text) = fs::read_to_string(outcomes) else {
+        return Ok(HashMap::new());
+    };
+    let mut found = HashMap::new();
+    for line in text.lines() {
+        let outcome: Outcome = serde_json::from_str(line)
+            .context(|| format!("{} is not what the plugin writes", outcomes.display()))?;
+        let name = outcome.test.strip_prefix(file);
+        let name = name
+            .and_then(|it| it.strip_prefix("::"))
+            .unwrap_or(&outcome.test);
+        found.insert(name.to_owned(), outcome);
     }
+    Ok(found)
 }
 
 fn findings(report: &Path) -> Result<Vec<String>> {
@@ -161,10 +213,10 @@ fn findings(report: &Path) -> Result<Vec<String>> {
 }
 
 /// pytest under `cgsan run` on the virtual GPU, in the folder of the tests.
-fn of_tests(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
+fn of_tests(bench: &Bench, mode: Mode, seconds: u32, report: &Path, outcome: &Path) -> Command {
     let mut command = Command::new("timeout");
     command
-        .arg(LONGEST)
+        .arg(seconds.to_string())
         .arg(&bench.cgsan)
         .args(["run", "--virtual", "--json", "--output"])
         .arg(report)

@@ -1,4 +1,4 @@
-"""Writes how a test of PyTorch ended."""
+"""Writes how tests of PyTorch ended, a line of JSON each."""
 
 import json
 import os
@@ -41,9 +41,9 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_runtest_logreport(report) -> None:
-    """Writes the outcome of the phase that decided: the call, or a set-up that skipped or failed."""
+    """Writes the outcome of the phase that decided: the call, or a set-up that skipped or failed. The last one counts."""
     if report.when == "call" or report.outcome != "passed":
         outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
-        with open(os.environ["PYTORCH_TESTS_OUTCOME"], "w") as file:
-            outcome = {"outcome": outcome, "line": report.stopped_at, "message": report.message}
-            json.dump(outcome, file)
+        told = {"outcome": outcome, "line": report.stopped_at, "message": report.message}
+        with open(os.environ["PYTORCH_TESTS_OUTCOME"], "a") as file:
+            print(json.dumps({"test": report.nodeid, **told}), file=file)

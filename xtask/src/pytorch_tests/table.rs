@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::one::{Outcome, Test};
-use super::{Both, Row, is_unchanged};
+use super::{Both, is_unchanged};
 
 /// The page about `test_cuda.py` as Markdown.
 pub fn of_cuda(
@@ -12,55 +12,73 @@ pub fn of_cuda(
     others: &[(Test, Outcome)],
     hardware: &HashMap<String, String>,
 ) -> String {
-    let mut text = head("PyTorch's own tests", "", "test_cuda.py");
+    let mut text = head(
+        "PyTorch's own tests",
+        "",
+        "test_cuda.py",
+        "each in a process of its own",
+    );
     of_graphs(&mut text, graphs, hardware);
     of_others(&mut text, others, hardware);
     text
 }
 
-/// The page about the graphs of `torch.compile`.
-pub fn of_compiled(rows: &[Row], hardware: &HashMap<String, String>) -> String {
+/// The page about the graphs of `torch.compile`: how each test ended without values and with them, and what was found with them.
+pub fn of_compiled(
+    tests: &[Test],
+    without: &[Outcome],
+    with: &[Outcome],
+    findings: &[String],
+    hardware: &HashMap<String, String>,
+) -> String {
     let file = "inductor/test_cudagraph_trees.py";
     let mut text = head(
         "PyTorch's own tests of compiled graphs",
         " --of compiled",
         file,
+        "several in a process, and those that failed so in one of their own",
     );
-    let like = |outcome: fn(&Row) -> &Outcome| {
-        let like = |row: &&Row| outcome(row).word == on(hardware, &row.test);
-        rows.iter().filter(like).count()
+    let like = |outcomes: &[Outcome]| {
+        let pairs = tests.iter().zip(outcomes);
+        pairs
+            .filter(|(test, it)| it.word == on(hardware, test))
+            .count()
     };
     let _ = write!(
         text,
-        "{} tests, of which {} pass on the H200. Without values, {} pass and {} end as there; with them {} and {}.\n\n\
-         | test | without values | with values | H200 | findings | what stopped it with values |\n|---|---|---|---|---|---|\n",
-        rows.len(),
-        passed(rows.iter().map(|row| on(hardware, &row.test))),
-        passed(rows.iter().map(|row| row.recorded.word.as_str())),
-        like(|row| &row.recorded),
-        passed(rows.iter().map(|row| row.with_values.word.as_str())),
-        like(|row| &row.with_values),
+        "{} tests, of which {} pass on the H200. Without values, {} pass and {} end as there; with them {} and {}. Found with values: {}.\n\n\
+         | test | without values | with values | H200 | what stopped it with values |\n|---|---|---|---|---|\n",
+        tests.len(),
+        passed(tests.iter().map(|test| on(hardware, test))),
+        passed(without.iter().map(|it| it.word.as_str())),
+        like(without),
+        passed(with.iter().map(|it| it.word.as_str())),
+        like(with),
+        if findings.is_empty() {
+            "nothing".to_owned()
+        } else {
+            findings.join(", ")
+        },
     );
-    for row in rows {
+    for ((test, without), with) in tests.iter().zip(without).zip(with) {
         let _ = writeln!(
             text,
-            "| `{}` | {} | {} | {} | {} | {} |",
-            row.test.name,
-            words(&row.recorded),
-            words(&row.with_values),
-            on(hardware, &row.test),
-            row.findings.join(", "),
-            why(&row.with_values),
+            "| `{}` | {} | {} | {} | {} |",
+            test.name,
+            words(without),
+            words(with),
+            on(hardware, test),
+            why(with),
         );
     }
     text
 }
 
 /// How a page begins.
-fn head(title: &str, option: &str, file: &str) -> String {
+fn head(title: &str, option: &str, file: &str, how: &str) -> String {
     format!(
         "# {title}\n\nWritten by `cargo xtask pytorch-tests{option} --write`: the tests of PyTorch 2.6's \
-         `test/{file}`, each in a process of its own, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
+         `test/{file}`, {how}, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
          (`xtask/src/pytorch_tests/hardware.py`). A number is the line at which a test stopped. *With values* is \
          `cgsan run`, and the findings are those of that run.\n\n"
     )

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::Activity;
 use super::forms::{Forms, Names};
 use super::number::Number;
 use super::region::{Call, Eager, Region};
+use super::{Activity, tensors};
 
 /// Something that changes from call to call, and that the graph holds in one form only.
 #[derive(Clone, Debug)]
@@ -142,6 +142,7 @@ fn values(
                 .collect(),
         };
         let kind = match size(forms, &twins) {
+            Sizes::Same if makes_other_sizes(activity, &twins) => return None,
             Sizes::Same => number(forms, &twins),
             Sizes::Covered => return None,
             Sizes::Frozen(kind) => Some(kind),
@@ -197,6 +198,23 @@ impl Twins {
     }
 }
 
+impl Twins {
+    /// Whether some sizes are larger than the captured ones, and some not: what is larger in all calls is another thing, such as a run for the
+    /// largest sizes before there are graphs, unless a place that does what the graph does goes on with others.
+    fn outgrow<T: PartialEq>(
+        &self,
+        seen: &[T],
+        own: &T,
+        at: impl Fn(&usize) -> Option<T>,
+        is_larger: impl Fn(&T) -> bool,
+    ) -> bool {
+        let is_own = |index: &usize| at(index).as_ref() == Some(own);
+        let later = later_calls_alike(&self.after, is_own).unwrap_or_default();
+        let goes_on = later.iter().any(|index| !is_own(index));
+        seen.iter().any(&is_larger) && (goes_on || !seen.iter().all(&is_larger))
+    }
+}
+
 /// What the sizes of an operator's tensors are from call to call.
 enum Sizes {
     /// The same.
@@ -216,8 +234,8 @@ fn size(forms: &Forms<'_>, twins: &Twins) -> Sizes {
         if seen.iter().all(|size| size == own) {
             continue;
         }
-        let is_larger = seen.iter().any(|size| size > own);
-        if !is_larger || !twins.is_frozen(&seen, own, at) {
+        let outgrow = twins.outgrow(&seen, own, at, |size| size > own);
+        if !outgrow || !twins.is_frozen(&seen, own, at) {
             return Sizes::Covered;
         }
         return Sizes::Frozen(Kind::Size {
@@ -226,6 +244,24 @@ fn size(forms: &Forms<'_>, twins: &Twins) -> Sizes {
         });
     }
     Sizes::Same
+}
+
+/// Whether an operator is given no tensor, and makes one whose sizes change from call to call as they may where a graph has one of them.
+fn makes_other_sizes(activity: &Activity<'_>, twins: &Twins) -> bool {
+    let made = |index: &usize| {
+        let mut results = tensors(activity.operations[*index].results);
+        results.next().map(|it| it.sizes.as_slice())
+    };
+    let Some(own) = made(&twins.captured) else {
+        return false;
+    };
+    let given = activity.operations[twins.captured].arguments;
+    let seen: Vec<&[u64]> = twins.before.iter().filter_map(made).collect();
+    let is_larger = |sizes: &&[u64]| {
+        sizes.len() != own.len() || sizes.iter().zip(own).any(|(one, own)| one > own)
+    };
+    let varies = tensors(given).next().is_none() && seen.iter().any(|it| *it != own);
+    varies && !twins.outgrow(&seen, &own, made, is_larger)
 }
 
 /// A number that changes from call to call.

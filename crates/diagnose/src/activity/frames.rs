@@ -5,6 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::history::stack;
 
+/// PyTorch's file that compiles functions when they are called (2.6 to 2.15).
+const COMPILER: &str = "_dynamo/convert_frame.py";
+
 /// Where an operator stands relative to a function on its stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
@@ -21,6 +24,8 @@ pub(super) struct Frames<'t> {
     trace: &'t Trace,
     /// Whether a function is the program's own.
     of_user: FxHashMap<CodeId, bool>,
+    /// Whether it compiles a function of the program.
+    of_compiler: FxHashMap<CodeId, bool>,
     /// Stacks, outermost frame first.
     stacks: FxHashMap<FrameId, Vec<(FrameId, CodeId)>>,
 }
@@ -30,6 +35,7 @@ impl<'t> Frames<'t> {
         Frames {
             trace,
             of_user: FxHashMap::default(),
+            of_compiler: FxHashMap::default(),
             stacks: FxHashMap::default(),
         }
     }
@@ -54,6 +60,17 @@ impl<'t> Frames<'t> {
         frames.reverse();
         self.stacks.insert(innermost, frames.clone());
         frames
+    }
+
+    /// Whether `torch.compile` compiles a function there: what it runs for that is none of the program's work.
+    pub(super) fn is_compiling(&mut self, innermost: FrameId) -> bool {
+        let (trace, frames) = (self.trace, self.stack(innermost));
+        frames.into_iter().any(|(frame, code)| {
+            *self.of_compiler.entry(code).or_insert_with(|| {
+                let frame: Option<StackFrame> = trace.resolved(frame);
+                frame.is_some_and(|it| stack::is_torch_file(&it, COMPILER))
+            })
+        })
     }
 
     /// The functions in a stack.

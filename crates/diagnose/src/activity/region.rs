@@ -426,6 +426,9 @@ fn runs(
         let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
             continue;
         };
+        if frames.is_compiling(stack) {
+            continue;
+        }
         let capture = running[index];
         let window = gaps.partition_point(|gap| *gap < operation.position);
         if windows

@@ -1,6 +1,7 @@
 //! Outputs of captured compiled functions that are used after a later call has overwritten them.
 
 use cgsan_finding::Location;
+use cgsan_model::ThreadId;
 use cgsan_trace::{AgentEvent, StackFrame};
 use rustc_hash::FxHashSet;
 
@@ -22,7 +23,7 @@ pub(crate) struct Overwritten<'h, 't> {
 pub(crate) enum Reader<'h, 't> {
     /// An operator, which was given it.
     Operator(&'h Operation<'t>),
-    /// Nobody: PyTorch does not let anybody.
+    /// Nobody: PyTorch did not let the program.
     Refused(&'h Thrown<'t>),
 }
 
@@ -48,7 +49,8 @@ struct Output<'t> {
     position: usize,
 }
 
-/// The first use of each output, and the last overwritten one where PyTorch refused a use and that ended the program.
+/// The first use of each output, and the last overwritten one where PyTorch refused a use: in an operator, or that ended the program. Who
+/// asks for an address alone, such as a report of memory, may go on without.
 pub(super) fn overwritten<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
@@ -92,7 +94,9 @@ pub(super) fn overwritten<'h, 't>(
         }
     }
     for thrown in &history.thrown {
-        let Some(reported) = thrown.reported.filter(|_| thrown.message.contains(REFUSES)) else {
+        let is_meant = thrown.message.contains(REFUSES);
+        let refused = || is_in_operator(activity, thrown).then_some(thrown.position);
+        let Some(reported) = thrown.reported.or_else(refused).filter(|_| is_meant) else {
             continue;
         };
         let output = outputs.iter().rfind(|it| it.position < reported);
@@ -114,18 +118,32 @@ fn reader<'h, 't>(
     address: u64,
 ) -> Option<&'h Operation<'t>> {
     let thread = history.trace.entries()[position].thread;
-    let behind = activity
-        .operations
-        .partition_point(|it| it.position < position);
-    let before = activity.operations[..behind].iter();
-    let innermost = before
-        .rev()
-        .find(|it| it.thread == thread && position <= it.end)?;
+    let innermost = innermost(activity, thread, position)?;
     let reads = |it: &Operation<'t>| {
         let mut touches = it.touches().into_iter();
         it.may_work() && touches.any(|touch| touch.does.reads() && touch.tensor.address == address)
     };
     reads(innermost).then_some(innermost)
+}
+
+/// Whether it was thrown in an operator that works on what it is given; a part of a program that has a name is given nothing.
+fn is_in_operator(activity: &Activity<'_>, thrown: &Thrown<'_>) -> bool {
+    let innermost = innermost(activity, thrown.thread, thrown.position);
+    innermost.is_some_and(|it| it.may_work() && !it.arguments.is_empty())
+}
+
+/// The innermost operator that a thread runs there.
+fn innermost<'h, 't>(
+    activity: &'h Activity<'t>,
+    thread: ThreadId,
+    position: usize,
+) -> Option<&'h Operation<'t>> {
+    let behind = activity
+        .operations
+        .partition_point(|it| it.position < position);
+    let before = activity.operations[..behind].iter();
+    let mut before = before.rev();
+    before.find(|it| it.thread == thread && position <= it.end)
 }
 
 impl<'h, 't> Overwritten<'h, 't> {

@@ -265,6 +265,13 @@ fn a_place_that_goes_on_with_other_sizes_is_none_that_the_graph_stands_for() {
 }
 
 #[test]
+fn what_is_larger_in_all_calls_is_another_thing() {
+    let before = [[16], [8], [16]].map(|sizes| sized(X, &sizes));
+    let mut program = with_arguments("mul", &before, &sized(X, &[4]));
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
 fn inputs_are_padded_to_the_largest_size() {
     let before = [[16], [16], [16]].map(|sizes| sized(X, &sizes));
     let mut program = with_arguments("mul", &before, &sized(X, &[16]));

@@ -56,6 +56,9 @@ const PAUSED: u8 = 3;
 /// What PyTorch calls the way from an operator to a dispatch mode or a subclass, which are written in Python (`PyInterpreter.cpp`,
 /// 2.11). It is no operator.
 const INTO_PYTHON: [&[u8]; 2] = [b"PythonDispatchMode", b"PythonSubclass"];
+/// How the names begin that PyTorch gives calls of compiled functions for its profiler (`torch/_dynamo/convert_frame.py`,
+/// `torch/_inductor/output_code.py`, 2.11). They are no operators, and what runs in them is outermost.
+const COMPILED: [&[u8]; 2] = [b"Torch-Compiled Region", b"## Call CompiledFxGraph"];
 
 static STATE: AtomicU8 = AtomicU8::new(OFF);
 /// PyTorch's name of the callback.
@@ -257,6 +260,9 @@ fn note_begun(call: &Call<'_>) {
     let Some(name) = operator.name() else { return };
     if INTO_PYTHON.contains(&name.to_bytes()) {
         state::with(Recorder::python_begins);
+        return;
+    }
+    if COMPILED.iter().any(|it| name.to_bytes().starts_with(it)) {
         return;
     }
     let values = Values { layout, memory };

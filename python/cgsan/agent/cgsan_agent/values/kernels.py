@@ -85,7 +85,8 @@ class Launch:
         self._kernel = kernel
         with BeneathAutograd():
             self._given = tree_map(_view, (arguments, keywords))
-        self._grid = grid
+        # As it is now: a replay does not ask the program again.
+        self._grid = launches.bind(kernel, arguments, keywords, grid)[1] if callable(grid) else grid
         self._recorder = recorder
         self._stack = None if kernel.fn in _known else exceptions.stack(sys._getframe(2))
 
@@ -107,8 +108,8 @@ class Launch:
         _known.add(self._kernel.fn)
         return results
 
-    def _bounded(self, meta):
-        grid = self._grid(meta) if callable(self._grid) else self._grid
+    def _bounded(self, _meta):
+        grid = launches.shape(self._grid)
         programs = math.prod(grid)
         if programs > PROGRAMS:
             raise NotImplementedError(f"{programs} programs, too many for Triton's interpreter")
