@@ -1,7 +1,10 @@
-"""Outputs of compiled functions that are copied, used before the next call, or part of one step with what follows."""
+"""Outputs of compiled functions that are copied, used before the next call, or part of one step with what follows. Kernels
+are compiled in processes of a pool, as where nothing else is asked for."""
 
 import torch
+import torch._inductor.config
 
+torch._inductor.config.compile_threads = 2
 torch.manual_seed(0)
 model = torch.nn.Sequential(
     torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1, bias=False)

@@ -13,6 +13,12 @@ use crate::workspace;
 /// How long a program may take: it hangs then.
 const LONGEST: Duration = Duration::from_mins(5);
 
+/// Every core has a program of its own: threads and processes that share the work of one would wait for each other.
+const ONE_THREAD: [(&str, &str); 2] = [
+    ("OMP_NUM_THREADS", "1"),
+    ("TORCHINDUCTOR_COMPILE_THREADS", "1"),
+];
+
 /// How often a running program is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -134,6 +140,7 @@ impl Watcher<'_> {
             .arg("--")
             .arg(self.python)
             .current_dir(workspace::root())
+            .envs(ONE_THREAD)
             .stdin(Stdio::null())
             .stdout(Stdio::null());
         command

@@ -190,6 +190,8 @@ fn tests(fast: bool) -> Result<Tally> {
     let with_python = |arguments: &[&str]| {
         let mut command = cargo::command(arguments);
         command.env("CGSAN_TEST_PYTHON", &python);
+        // Every core has a program of its own: threads that share the work of one would wait for each other.
+        command.env("OMP_NUM_THREADS", "1");
         command.env(fleet::VARIABLE, &of_fleets);
         command.envs(of_mounts.as_ref().map(|it| (fuse::VARIABLE, it)));
         run_tests(command)

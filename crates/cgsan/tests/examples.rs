@@ -237,7 +237,8 @@ fn hanging_examples_are_explained_and_the_others_are_left_alone() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
-/// A script lets go of its tensors when it ends. Run together with others, this one does not.
+/// A script lets go of its tensors when it ends, while Python takes its modules apart. Programs that run together with others do
+/// not come to that.
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn what_a_program_holds_until_it_ends_counts_as_held() {

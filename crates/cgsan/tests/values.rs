@@ -25,6 +25,7 @@ fn check_launched(name: &str, schedule: &str, launcher: &[&str]) -> Vec<support:
     let watched =
         watch_scheduled(&support::python(), schedule, launcher, &program).expect("it runs");
     let mut problems = watched.did_not_end_well();
+    problems.extend(watched.intrusions());
     problems.extend(Wanted::of(&program).problems(&program, &watched.findings));
     assert!(problems.is_empty(), "{schedule}:\n{}", problems.join("\n"));
     watched.notes

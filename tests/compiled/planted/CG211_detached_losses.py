@@ -1,7 +1,10 @@
-"""Losses that a compiled function returns are kept without their history, which is no copy: all are the last one."""
+"""Losses that a compiled function returns are kept without their history, which is no copy: all are the last one. Kernels
+are compiled in processes of a pool, as where nothing else is asked for."""
 
 import torch
+import torch._inductor.config
 
+torch._inductor.config.compile_threads = 2
 torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 1)).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

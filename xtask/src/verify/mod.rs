@@ -16,7 +16,7 @@ use crate::parallel;
 use crate::python;
 
 /// How many programs share an import of PyTorch.
-const TOGETHER: usize = 12;
+const TOGETHER: usize = 30;
 
 /// What `cargo xtask verify` understands.
 #[derive(Args)]

@@ -1,9 +1,11 @@
 //! The folder of a run: the agent, the stand-ins for NVIDIA's libraries, and what the processes leave.
 
+use std::collections::HashSet;
 use std::env;
-use std::ffi::OsString;
-use std::fs::{self, File};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -245,50 +247,66 @@ fn lock(folder: &Path) -> io::Result<File> {
 /// Removes the folders of runs whose cgsan was killed, unless a program of theirs still runs, or traces are in them that nobody
 /// claimed. Returns those of which no person was told.
 fn sweep(parent: &Path) -> Vec<Unclaimed> {
+    // Held until they are removed: who has just made one takes another one then.
+    let held: Vec<(PathBuf, File)> = fs::read_dir(parent)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(is_ours)
+        .filter_map(|entry| hold(entry.path()))
+        .collect();
+    if held.is_empty() {
+        return Vec::new();
+    }
+    // Looked for after all are held: nobody but their own programs can begin to use them now.
+    let used = folders_in_use();
     let mut unclaimed = Vec::new();
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let is_ours = entry
-            .file_name()
-            .to_str()
-            .is_some_and(|it| it.starts_with(PREFIX))
-            && entry.metadata().is_ok_and(|about| {
-                about.is_dir() && about.uid() == rustix::process::geteuid().as_raw()
-            });
-        let folder = entry.path();
-        // Held until it is removed: who has just made it takes another one then.
-        let Some(_held) = is_ours.then(|| hold_left(&folder)).flatten() else {
+    for (folder, _lock) in &held {
+        if used.contains(folder.as_os_str()) {
             continue;
-        };
-        let told = leftovers::was_told(&folder);
-        match Unclaimed::of(&folder).filter(|_| told != Some(true)) {
+        }
+        let told = leftovers::was_told(folder);
+        match Unclaimed::of(folder).filter(|_| told != Some(true)) {
             Some(left) if told.is_none() => unclaimed.push(left),
             Some(_) => {}
             None => {
-                let _ = fs::remove_dir_all(&folder);
+                let _ = fs::remove_dir_all(folder);
             }
         }
     }
     unclaimed
 }
 
-/// A folder that no cgsan holds and no program uses, held.
-fn hold_left(folder: &Path) -> Option<File> {
-    let file = File::open(folder).ok()?;
-    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
-    (!is_in_use(folder)).then_some(file)
+/// Whether it is a run directory of this user.
+fn is_ours(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    name.to_str().is_some_and(|it| it.starts_with(PREFIX))
+        && entry
+            .metadata()
+            .is_ok_and(|about| about.is_dir() && about.uid() == rustix::process::geteuid().as_raw())
 }
 
-/// Whether a process has the folder in its environment.
-fn is_in_use(folder: &Path) -> bool {
-    let wanted = folder.as_os_str().as_encoded_bytes();
+/// A folder that no cgsan holds, held.
+fn hold(folder: PathBuf) -> Option<(PathBuf, File)> {
+    let file = File::open(&folder).ok()?;
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some((folder, file))
+}
+
+/// The run directories that processes have in their environment.
+fn folders_in_use() -> HashSet<OsString> {
+    let is_process = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     processes
+        .filter(|entry| is_process(&entry.file_name()))
         .filter_map(|process| fs::read(process.path().join("environ")).ok())
-        .any(|environment| {
-            environment
-                .split(|byte| *byte == 0)
-                .any(|variable| variable.strip_prefix(b"CGSAN_RUN_DIRECTORY=") == Some(wanted))
+        .flat_map(|environment| {
+            let variables = environment.split(|byte| *byte == 0);
+            let named = variables.filter_map(|it| it.strip_prefix(b"CGSAN_RUN_DIRECTORY="));
+            let named = named.map(|folder| OsStr::from_bytes(folder).to_owned());
+            named.collect::<Vec<_>>()
         })
+        .collect()
 }
 
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {

@@ -26,6 +26,10 @@ use serde::Deserialize;
 /// A program that takes longer hangs, in seconds.
 const LIMIT: &str = "300";
 
+/// Programs compile their kernels themselves: a pool of processes that do, each with PyTorch imported, takes longer than the kernels of
+/// a small program. `tests/compiled` has programs that ask for the pool.
+const ONE_COMPILER: [(&str, &str); 1] = [("TORCHINDUCTOR_COMPILE_THREADS", "1")];
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -316,6 +320,7 @@ fn run(options: &[&str], program: &[&OsStr], folder: &Path) -> Result<(Output, R
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         // How long the programs that hang on purpose do, in seconds.
         .env("DUMP", "10")
+        .envs(ONE_COMPILER)
         .output()
         .map_err(|error| format!("cannot start `timeout`: {error}"))?;
     let stderr = String::from_utf8_lossy(&output.stderr);

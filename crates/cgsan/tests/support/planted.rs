@@ -86,6 +86,7 @@ impl Family {
                     } else {
                         Vec::new()
                     };
+                    problems.extend(watched.intrusions());
                     problems.extend(not_found.judge(program, &wanted, &watched.findings));
                     problems
                 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Finding, Watched, in_parallel, root, run, temporary_folder};
 
-/// How many programs share an import of PyTorch: few enough that both processors have work until the end.
-const TOGETHER: usize = 12;
+/// How many programs share an import of PyTorch: few enough that all processors have work until the end.
+const TOGETHER: usize = 30;
 
 /// How several programs are run.
 pub type WatchAll = fn(&OsStr, &[PathBuf]) -> Vec<Result<Watched, String>>;
