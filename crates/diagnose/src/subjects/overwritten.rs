@@ -34,6 +34,9 @@ const REFUSES: &str =
 /// PyTorch's file that runs the graphs of compiled functions.
 const TREES: &str = "_inductor/cudagraph_trees.py";
 
+/// PyTorch's folders with what runs compiled functions.
+const COMPILED: [&str; 3] = ["_dynamo/", "_functorch/", "_inductor/"];
+
 /// An output, as it was told when it was overwritten.
 #[derive(Clone, Copy)]
 struct Output<'t> {
@@ -126,10 +129,16 @@ fn reader<'h, 't>(
     reads(innermost).then_some(innermost)
 }
 
-/// Whether it was thrown in an operator that works on what it is given; a part of a program that has a name is given nothing.
+/// Whether it was thrown in an operator that works on what it is given, outside of compiled functions: what is refused inside, those catch
+/// themselves.
 fn is_in_operator(activity: &Activity<'_>, thrown: &Thrown<'_>) -> bool {
+    let is_compiled = |frame| {
+        let mut folders = COMPILED.iter();
+        folders.any(|folder| stack::is_torch_file(frame, folder))
+    };
     let innermost = innermost(activity, thrown.thread, thrown.position);
-    innermost.is_some_and(|it| it.may_work() && !it.arguments.is_empty())
+    let works = innermost.is_some_and(|it| it.may_work() && !it.arguments.is_empty());
+    works && !thrown.stack.iter().any(is_compiled)
 }
 
 /// The innermost operator that a thread runs there.
