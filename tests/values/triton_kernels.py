@@ -242,6 +242,20 @@ def asked_once():
     assert len(grids) == asked
 
 
+def given_back():
+    """Memory is given back once what was launched before has used it."""
+    out = torch.zeros(32, device="cuda")
+
+    def launched():
+        x = torch.rand(32, device="cuda")
+        softmax[(1,)](out, x, 32, SIZE=32)
+
+    launched()
+    torch.cuda.empty_cache()
+    torch.cuda.synchronize()
+    same(out.sum().cpu(), torch.ones(()))
+
+
 def wrapped():
     """Tensors that Triton has wrapped: of which blocks are copied, or whose elements are taken for those of another type."""
     for dtype in (torch.float32, torch.bfloat16):
@@ -302,6 +316,7 @@ def main():
     tuned()
     replayed()
     asked_once()
+    given_back()
     wrapped()
     blocks()
     made_by_functions()

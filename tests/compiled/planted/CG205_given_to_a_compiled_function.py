@@ -3,8 +3,8 @@
 import torch
 
 
-@torch.compile(dynamic=True)
-def guided(conditional, unconditional, guidance: float):  # cgsan: CG205
+@torch.compile(dynamic=True)  # cgsan: CG205
+def guided(conditional, unconditional, guidance: float):
     return unconditional + guidance * (conditional - unconditional)
 
 

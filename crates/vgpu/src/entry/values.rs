@@ -139,7 +139,8 @@ extern "C" fn cgsan_values_in_copies(keep: c_int) {
     });
 }
 
-/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither. Writes where that memory begins and
+/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither. Memory counts that was given back behind the
+/// launch of the work that the calling thread does. Writes where that memory begins and
 /// ends, unless `ends` is null.
 ///
 /// # Safety
@@ -150,11 +151,16 @@ unsafe extern "C" fn cgsan_values_place(address: u64, ends: *mut u64) -> c_int {
     // SAFETY: by the contract of this function.
     let ends = unsafe { Out::new(ends) };
     guard(0, || {
-        let Some(block) = table::lock().find(address) else {
+        let table = table::lock();
+        if let Some(block) = table.find(address) {
+            ends.put_all([block.start, block.start + block.bytes], 2);
+            return if block.kind.is_device() { 1 } else { 2 };
+        }
+        let Some(kept) = table.kept_for_work(address) else {
             return 0;
         };
-        ends.put_all([block.start, block.start + block.bytes], 2);
-        if block.kind.is_device() { 1 } else { 2 }
+        ends.put_all(kept, 2);
+        1
     })
 }
 

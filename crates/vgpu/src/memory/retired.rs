@@ -25,19 +25,19 @@ impl Retired {
 
     /// Whether an address lies in it.
     pub fn has(&self, address: u64) -> bool {
-        self.newest_at(address).next().is_some()
+        self.at(address).next().is_some()
     }
 
-    /// Whether an address lies in it, and a task was made before that was given back.
-    pub fn is_kept_for(&self, address: u64, task: TaskId) -> bool {
-        self.newest_at(address).any(|newest| task <= newest)
+    /// Where memory begins and ends in which an address lies, and that was given back after a task was made.
+    pub fn kept_for(&self, address: u64, task: TaskId) -> Option<[u64; 2]> {
+        let mut there = self.at(address);
+        let (_, mapping) = there.find(|(newest, _)| task <= *newest)?;
+        Some([mapping.start(), mapping.start() + mapping.bytes()])
     }
 
-    /// The newest tasks that may use it at an address.
-    fn newest_at(&self, address: u64) -> impl Iterator<Item = TaskId> {
+    fn at(&self, address: u64) -> impl Iterator<Item = &(TaskId, Mapping)> {
         let is_there = move |it: &Mapping| (it.start()..it.start() + it.bytes()).contains(&address);
-        let there = self.0.iter().filter(move |(_, it)| is_there(it));
-        there.map(|(newest, _)| *newest)
+        self.0.iter().filter(move |(_, it)| is_there(it))
     }
 }
 
@@ -57,8 +57,8 @@ mod tests {
         };
         let (kept, gone) = (give_back(Some(3)), give_back(None));
         assert!(!retired.has(gone) && retired.has(kept));
-        assert!(retired.is_kept_for(kept, TaskId(3)));
-        assert!(!retired.is_kept_for(kept, TaskId(4)));
+        assert!(retired.kept_for(kept, TaskId(3)).is_some());
+        assert!(retired.kept_for(kept, TaskId(4)).is_none());
         retired.release_before(Some(TaskId(3)));
         assert!(retired.has(kept));
         retired.release_before(Some(TaskId(4)));

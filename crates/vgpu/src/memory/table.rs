@@ -137,8 +137,13 @@ impl Table {
     /// Whether a range is there for the work that the calling thread does: what was given back behind its launch stays until it is
     /// done, and what was given back before is gone.
     pub fn has_for_work(&self, start: u64, end: u64) -> bool {
-        let is_kept = |task| self.retired.is_kept_for(start, task);
-        self.has(start, end) || progress::under_way().is_some_and(is_kept)
+        self.has(start, end) || self.kept_for_work(start).is_some()
+    }
+
+    /// Where memory begins and ends in which an address lies, and that was given back behind the launch of the work that the calling thread
+    /// does: that work still finds it.
+    pub fn kept_for_work(&self, address: u64) -> Option<[u64; 2]> {
+        self.retired.kept_for(address, progress::under_way()?)
     }
 
     /// The block that starts at an address.
