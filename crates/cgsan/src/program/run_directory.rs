@@ -340,7 +340,7 @@ mod tests {
     fn who_sweeps_leaves_what_others_make_at_the_same_time() {
         let parent = tempfile::tempdir().expect("a folder");
         let make = || {
-            for _ in 0..25 {
+            for _ in 0..6 {
                 let directory = RunDirectory::create_in(&[parent.path().to_owned()], Gpu::Virtual)
                     .expect("a run directory");
                 for (name, _) in python_files::FILES {
