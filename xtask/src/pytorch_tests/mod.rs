@@ -70,6 +70,7 @@ impl Tests {
 pub fn run(options: &Options) -> Result<()> {
     let bench = Bench::new(options)?;
     let hardware = hardware::outcomes()?;
+    let none = || Failure::new("no test has such a name");
     let (text, changed) = match options.of {
         Tests::Cuda => {
             let graphs = every(options, &bench, Which::Graphs, |bench, test| {
@@ -80,11 +81,17 @@ pub fn run(options: &Options) -> Result<()> {
                 let (with_values, _) = one::run(bench, test, Mode::Values)?;
                 Ok((test.clone(), with_values))
             })?;
+            if graphs.is_empty() && others.is_empty() {
+                return Err(none());
+            }
             let text = table::of_cuda(&graphs, &others, &hardware);
             (text, names_of_changed(&graphs))
         }
         Tests::Compiled => {
             let tests = asked(options, &bench, Which::Compiled)?;
+            if tests.is_empty() {
+                return Err(none());
+            }
             let (without, _) = compiled(options, &bench, &tests, Mode::Recorded)?;
             let (with, findings) = compiled(options, &bench, &tests, Mode::Values)?;
             let text = table::of_compiled(&tests, &without, &with, &findings, &hardware);
@@ -131,8 +138,6 @@ fn asked(options: &Options, bench: &Bench, which: Which) -> Result<Vec<Test>> {
     let mut tests = one::collect(bench, which)?;
     if let Some(text) = &options.only {
         tests.retain(|test| test.name.contains(text));
-    } else if tests.is_empty() {
-        return Err(Failure::new("pytest names no such tests"));
     }
     Ok(tests)
 }

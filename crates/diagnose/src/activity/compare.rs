@@ -196,9 +196,7 @@ impl Twins {
         let is_known = !self.is_of_another_state || seen.contains(own);
         varies(seen, own, &later) && !is_elsewhere && !goes_on && is_known
     }
-}
 
-impl Twins {
     /// Whether some sizes are larger than the captured ones, and some not: what is larger in all calls is another thing, such as a run for the
     /// largest sizes before there are graphs, unless a place that does what the graph does goes on with others.
     fn outgrow<T: PartialEq>(

@@ -29,9 +29,9 @@ def differences(then, now, others, source, variables):
         return found
     values = dict(led(now, source, variables))
     pairs = [(name, value, values[name]) for name, value in then.led if name in values]
-    for operator, parameter, offset in changed:
+    for place in changed:
+        operator, parameter, offset = place
         for form, start in FORMS:
-            place = operator, parameter, offset
             sides = [struct.unpack_from(form, it[place], start)[0] for it in (before, after)]
             names = [it for it in pairs if it[1] != it[2] and _are(form, it[1:], sides)]
             if names:
