@@ -170,6 +170,14 @@ pub enum Call {
 }
 
 impl Call {
+    /// Whether the call asks for a capture to begin.
+    pub fn begins_capture(&self) -> bool {
+        matches!(
+            self,
+            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+        )
+    }
+
     /// The stream that is asked to do something, which has to exist. A call that makes one has none, nor has one that speaks of what a
     /// stream captures into.
     pub fn stream(&self) -> Option<Stream> {

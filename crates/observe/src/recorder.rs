@@ -133,7 +133,7 @@ impl Recorder {
             Choice::Open => self.open_window(),
             Choice::Record => {}
         }
-        if window::begins_capture(site.call) {
+        if site.call.begins_capture() {
             replays::capture_begins();
         }
         self.introduce_thread();

@@ -104,7 +104,7 @@ impl Window {
     /// Whether the window is open and no capture runs, right before this call, which may open one: what comes before it can be told
     /// apart from what it begins.
     pub fn is_at_boundary(&self, call: &Call) -> bool {
-        let opens = begins_capture(call) || matches!(call, Call::GraphLaunch { .. });
+        let opens = call.begins_capture() || matches!(call, Call::GraphLaunch { .. });
         opens && self.left > 0 && self.capturing == 0
     }
 
@@ -145,7 +145,7 @@ impl Window {
     pub fn choose(&mut self, call: &Call, result: Code) -> Choice {
         let open = self.is_open();
         let choice = match call {
-            call if begins_capture(call) => {
+            call if call.begins_capture() => {
                 if result.is_success() {
                     self.capturing += 1;
                 }
@@ -243,14 +243,6 @@ impl Window {
         };
         (counted != Counted::default()).then_some(counted)
     }
-}
-
-/// Whether a call asks for a capture to begin.
-pub fn begins_capture(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
-    )
 }
 
 /// Whether a capture is over when the call that ends it returns this.

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Activity;
 use super::memory::BlockId;
 use super::operation::tensors;
-use crate::history::{History, begins_capture, step};
+use crate::history::{History, step};
 
 /// Graphs that are replayed one after the other, each time in the same order and with nothing in between but copies that hand the
 /// results of one on to the next.
@@ -235,7 +235,7 @@ fn ends(
             | Call::EventQuery { .. }
             | Call::EventRecord { .. }
             | Call::StreamWaitEvent { .. } => true,
-            ref other => begins_capture(other),
+            ref other => other.begins_capture(),
         };
         if is_end {
             let position = step.position;

@@ -11,7 +11,7 @@ mod thrown;
 mod update;
 
 pub(crate) use capture::{CaptureRun, Fork, Refusal};
-pub(crate) use rerun::{begins_capture, is_contradiction};
+pub(crate) use rerun::is_contradiction;
 pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;

@@ -266,7 +266,7 @@ impl<'t> Rerun<'t> {
                 let refusal = Refusal { breaks, ..refusal };
                 run.refusals.push(refusal);
                 // The running capture goes on, but the one that was asked for never began.
-                if begins_capture(&step.record.call) {
+                if step.record.call.begins_capture() {
                     self.history.attempts.push(refusal);
                 }
             }
@@ -416,15 +416,7 @@ fn breaks_by_its_code(step: Step<'_>) -> bool {
         step.record.call,
         Call::StreamIsCapturing { .. } | Call::StreamGetCaptureInfo { .. }
     );
-    by_code && !only_asks && !begins_capture(&step.record.call)
-}
-
-/// Whether a call asks for a capture to begin.
-pub(crate) fn begins_capture(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
-    )
+    by_code && !only_asks && !step.record.call.begins_capture()
 }
 
 /// Whether a recorded result contradicts the model. Results that captures have no part in are not the model's to know.

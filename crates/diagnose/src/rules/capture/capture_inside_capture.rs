@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::history::{CaptureRun, begins_capture};
+use crate::history::CaptureRun;
 use crate::rules::{Check, Rule, Verdict, says};
 use crate::subjects::Failure;
 
@@ -17,7 +17,7 @@ pub(crate) const RULE: Rule = Rule {
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let running = running(failure)?;
     let begins = match failure.call() {
-        Some(call) if begins_capture(call) => failure.code()? == Code::ILLEGAL_STATE,
+        Some(call) if call.begins_capture() => failure.code()? == Code::ILLEGAL_STATE,
         Some(Call::DeviceSynchronize { .. }) => {
             failure.inside_torch("cuda/graphs.py", "__enter__")
                 || failure.inside_torch("cuda/graphs.py", "make_graphed_callables")
