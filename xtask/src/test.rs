@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -44,6 +45,7 @@ pub fn run(options: &Options) -> Result<()> {
         thread::spawn(fleet::python);
     }
     let mut failed = Vec::new();
+    let mut times = Vec::new();
     let mut checks = QUICK_CHECKS.to_vec();
     if !options.fast || python::existing().is_some() {
         checks.push(("types of the Python library", types));
@@ -52,25 +54,26 @@ pub fn run(options: &Options) -> Result<()> {
         checks.extend(THOROUGH_CHECKS);
     }
     for (name, check) in checks {
-        eprintln!("\n── {name}");
-        if let Err(failure) = check() {
+        let (result, took) = timed(name, check);
+        times.push((name, took));
+        if let Err(failure) = result {
             eprintln!("error: {failure}");
             failed.push(name);
         }
     }
-    let tests = match tests(options.fast) {
-        Ok(tests) => tests,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            failed.push("tests");
-            Tally::default()
-        }
-    };
+    let (tests, took) = timed("tests", || tests(options.fast));
+    times.push(("tests", took));
+    let tests = tests.unwrap_or_else(|failure| {
+        eprintln!("error: {failure}");
+        failed.push("tests");
+        Tally::default()
+    });
     if tests.failed > 0 {
         failed.push("tests");
     }
     println!();
     print_scores();
+    println!("seconds: {}", in_seconds(&times));
     println!("checks: {}", conclusion(&failed));
     println!("tests: {} passed, {} failed", tests.passed, tests.failed);
     if failed.is_empty() {
@@ -81,6 +84,21 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 type Check = fn() -> Result<()>;
+
+/// Says what is done now, does it, and returns how long that took.
+fn timed<T>(name: &str, work: impl FnOnce() -> T) -> (T, Duration) {
+    eprintln!("\n── {name}");
+    let start = Instant::now();
+    (work(), start.elapsed())
+}
+
+/// What took how long, for who wants it to take less: `lints 70, tests 900`.
+fn in_seconds(times: &[(&str, Duration)]) -> String {
+    let each = times
+        .iter()
+        .map(|(name, took)| format!("{name} {}", took.as_secs()));
+    each.collect::<Vec<String>>().join(", ")
+}
 
 /// What takes seconds.
 const QUICK_CHECKS: &[(&str, Check)] = &[
@@ -172,7 +190,6 @@ struct Tally {
 
 /// Builds everything and runs the tests; unless `fast`, those that need PyTorch too.
 fn tests(fast: bool) -> Result<Tally> {
-    eprintln!("\n── tests");
     // A score of an earlier run must not be taken for this one's.
     for file in score_files() {
         let _ = fs::remove_file(file);
