@@ -1,6 +1,6 @@
 //! What launches and replays cost on a machine.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Bounds;
 
@@ -35,6 +35,32 @@ impl Device {
             replay_host_ns: Bounds::new(3000.0, 12_000.0),
             replay_host_ns_per_node: Bounds::new(100.0, 500.0),
             profiler_launch_ns: Bounds::new(500.0, 3000.0),
+        }
+    }
+}
+
+/// What `python/cgsan/agent/calibrate.py` measured on a machine: ranges, in nanoseconds.
+#[derive(Debug, Deserialize)]
+pub struct Calibration {
+    device: String,
+    node_gap_ns: (f64, f64),
+    replay_gap_ns: (f64, f64),
+    replay_host_ns: (f64, f64),
+    replay_host_ns_per_node: (f64, f64),
+    profiler_launch_ns: (f64, f64),
+}
+
+impl From<Calibration> for Device {
+    fn from(measured: Calibration) -> Self {
+        let bounds = |(low, high): (f64, f64)| Bounds::new(low, high);
+        Self {
+            name: measured.device,
+            measured: true,
+            node_gap_ns: bounds(measured.node_gap_ns),
+            replay_gap_ns: bounds(measured.replay_gap_ns),
+            replay_host_ns: bounds(measured.replay_host_ns),
+            replay_host_ns_per_node: bounds(measured.replay_host_ns_per_node),
+            profiler_launch_ns: bounds(measured.profiler_launch_ns),
         }
     }
 }

@@ -14,7 +14,7 @@ const OFTEN: usize = 3;
 /// How many times a step has the same sequence of launches. `calls` are moments at which the program called a module from outside of
 /// all modules, in nanoseconds since 1970. `None` if they do not repeat, or do not fit the sequences that repeat in the windows of
 /// the profiler.
-pub fn together(
+pub(crate) fn together(
     timelines: &[Timeline],
     options: &Options,
     clock: &Clock,

@@ -19,7 +19,7 @@ const BLOCKS: usize = 8;
 /// program's work, as where all of it is launched past the CUDA runtime.
 ///
 /// Times of `quiet` are nanoseconds since 1970, as those of the clock.
-pub fn undisturbed_steps(
+pub(crate) fn undisturbed_steps(
     timelines: &[Timeline],
     options: &Options,
     clock: &Clock,

@@ -12,6 +12,7 @@ mod error;
 mod frames;
 mod names;
 pub mod nsys;
+mod recorded;
 mod span;
 mod timeline;
 
@@ -20,5 +21,6 @@ pub use calls::CallKind;
 pub use error::Error;
 pub use frames::{Frame, Place};
 pub use names::{NameId, Names};
+pub use recorded::timeline as of_trace;
 pub use span::Span;
 pub use timeline::{Call, Lack, Operator, Range, Source, ThreadId, Timeline, Work, WorkKind};

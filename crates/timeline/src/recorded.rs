@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use cgsan_model::{Call, ExecId};
-use cgsan_timeline::{Builder, CallKind, Place, Source, Span, Timeline};
 use cgsan_trace::{CallRecord, Entry, Record, Trace};
+
+use crate::{Builder, CallKind, Place, Source, Span, Timeline};
 
 /// What a trace says of launches, replays and waits.
 pub fn timeline(trace: &Trace) -> Timeline {

@@ -9,7 +9,7 @@ use cgsan_timeline::{Timeline, chrome, nsys};
 use cgsan_trace::Trace;
 use cgsan_trace::format::SIGNATURE;
 
-use super::{recorded, seen};
+use super::seen;
 use crate::cli::PerfOptions;
 use crate::output::error::Error;
 
@@ -86,7 +86,7 @@ fn read(file: &Path) -> Result<Timeline, Error> {
         Ok(_) if magic == nsys::MAGIC => nsys::read(file),
         Ok(_) if magic.starts_with(&SIGNATURE) => {
             let trace = Trace::read(file).map_err(Error::Trace)?;
-            Ok(recorded::timeline(&trace))
+            Ok(cgsan_timeline::of_trace(&trace))
         }
         Ok(_) => chrome::read(magic.as_slice().chain(input)),
     };

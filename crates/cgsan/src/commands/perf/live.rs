@@ -7,12 +7,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cgsan_files::{Destination, Links};
-use cgsan_perf::Options;
+use cgsan_perf::{Observed, Options};
 use cgsan_render::Run;
 use cgsan_render::perf::OfProcess;
 use cgsan_trace::command_line;
 
-use super::seen::{self, CALIBRATION, Process};
+use super::seen::{self, CALIBRATION};
 use crate::cli::PerfOptions;
 use crate::cli::Twin;
 use crate::output::error::Error;
@@ -103,7 +103,7 @@ fn connections() -> Option<u32> {
 
 /// Measures what launches and replays cost on this machine, with the program's Python. Where that fails, what they cost elsewhere
 /// has to do, and the report says so.
-fn calibrate(directory: &RunDirectory, process: &Process) {
+fn calibrate(directory: &RunDirectory, process: &Observed) {
     let _progress = Progress::start("measuring what launches and replays cost here");
     let started = Command::new(&process.executable.0)
         .arg(directory.calibrate())
@@ -131,8 +131,8 @@ fn end_within(child: &mut Child, limit: Duration) {
 }
 
 /// Copies what was recorded of processes into a folder.
-fn save(processes: &[Process], from: &Path, to: &Path) -> Result<(), Error> {
-    let files = processes.iter().flat_map(Process::files);
+fn save(processes: &[Observed], from: &Path, to: &Path) -> Result<(), Error> {
+    let files = processes.iter().flat_map(seen::files_of);
     for name in files.chain([CALIBRATION.to_owned()]) {
         // What is missing was not recorded.
         let Ok(bytes) = cgsan_files::read(&from.join(&name), LARGEST) else {

@@ -2,7 +2,6 @@
 
 mod files;
 mod live;
-mod recorded;
 mod seen;
 
 use std::env;
