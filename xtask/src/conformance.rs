@@ -13,8 +13,8 @@ use crate::workspace;
 
 /// The recordings that the table is made of; the first that probed a call says what the table shows.
 const PROBES: [&str; 3] = [
-    "conformance/recordings/h100-probes.jsonl.gz",
-    "conformance/recordings/h200-probes.jsonl.gz",
+    "recorder/recordings/h100-probes.jsonl.gz",
+    "recorder/recordings/h200-probes.jsonl.gz",
     "tests/truth/conformance/rules.jsonl.gz",
 ];
 

@@ -48,7 +48,7 @@ fn calls_of(record: &Value) -> Vec<i64> {
 }
 
 fn recordings() -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = ["tests/truth/conformance", "conformance/recordings"]
+    let mut files: Vec<PathBuf> = ["tests/truth/conformance", "recorder/recordings"]
         .iter()
         .flat_map(|folder| fs::read_dir(root().join(folder)).expect("it is there"))
         .map(|file| file.expect("it can be read").path())
@@ -85,7 +85,7 @@ fn content() -> String {
     let (in_calls, calls) = calls();
     let mut content = format!(
         "# How often each result code was recorded: as the result of the first refused call of a program (of tests/truth/truth.json \
-         and\n# tests/truth/more/truth.json), and of a call (of tests/truth/conformance and conformance/recordings).\n# Written by \
+         and\n# tests/truth/more/truth.json), and of a call (of tests/truth/conformance and recorder/recordings).\n# Written by \
          `CGSAN_COUNT=1 cargo test -p cgsan-catalogue --test codes`.\n\nprograms = {programs}\ncalls = {calls}\n\n[codes]\n"
     );
     for known in codes() {

@@ -1,4 +1,4 @@
-//! The operations on graphs that a program builds by hand. `conformance/graphs.cpp` is the other half.
+//! The operations on graphs that a program builds by hand. `recorder/graphs.cpp` is the other half.
 
 use cgsan_model::{
     Answer, Call, CopyKind, FunctionId, GraphId, Node, NodeIndex, NodeKind, ThreadId,

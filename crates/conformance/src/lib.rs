@@ -2,7 +2,7 @@
 //!
 //! A recording is a file of JSON lines, plain or compressed with gzip, of one of two kinds: random **programs** (what
 //! every call returned, and the capture state of every stream after it) and **probes** (one call while a stream
-//! captures). `conformance/` at the root of the repository makes both; what each operation does is told there. A first
+//! captures). `recorder/` at the root of the repository makes both; what each operation does is told there. A first
 //! line without a program or probe is the header: the recorder, the GPU, the driver.
 //!
 //! [`check`] re-runs a recording and yields a [`Report`]; [`table`] turns probes into the table of what a capture permits.

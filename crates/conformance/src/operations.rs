@@ -1,4 +1,4 @@
-//! The operations of random programs: the calls that each makes. `conformance/operations.cpp` is the other half.
+//! The operations of random programs: the calls that each makes. `recorder/operations.cpp` is the other half.
 
 use cgsan_model::{
     Answer, Call, Capture, CaptureMode, CaptureState, Code, CopyKind, Device, EventId, ExecId,

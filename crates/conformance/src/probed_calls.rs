@@ -1,4 +1,4 @@
-//! The calls that are probed, by the names that recordings give them. `conformance/probed_calls.cpp` is the other half.
+//! The calls that are probed, by the names that recordings give them. `recorder/probed_calls.cpp` is the other half.
 
 use cgsan_model::{
     Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, GraphId, HostMemory, NodeIndex,

@@ -84,7 +84,7 @@ pub struct Program {
 pub struct Op {
     /// The thread, from 0.
     pub thread: u32,
-    /// What was done; `conformance/operations.cpp` says what that is.
+    /// What was done; `recorder/operations.cpp` says what that is.
     pub name: String,
     /// The first argument, mostly a stream; -1 for none.
     pub a0: i64,

@@ -6,7 +6,7 @@
 //! the caller names every stream, event, graph and executable graph it creates.
 //!
 //! The rules were read off recordings of a real driver, which the tests re-run: `tests/truth/conformance`, named here
-//! `rules.jsonl.gz` and `fuzz.jsonl.gz`, and the project's own `conformance/recordings`. A rule says which recording shows it.
+//! `rules.jsonl.gz` and `fuzz.jsonl.gz`, and the project's own `recorder/recordings`. A rule says which recording shows it.
 //!
 //! | file | rule |
 //! |---|---|

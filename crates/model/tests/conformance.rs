@@ -7,7 +7,7 @@ use cgsan_conformance::{Recording, Report, Subject, check, read};
 /// The recordings that the project was given, and those that its own recorder made.
 const FOLDERS: [&str; 2] = [
     "../../tests/truth/conformance",
-    "../../conformance/recordings",
+    "../../recorder/recordings",
 ];
 
 #[test]
