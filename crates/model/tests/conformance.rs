@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 use cgsan_conformance::{Recording, Report, Subject, check, read};
 
 /// The recordings that the project was given, and those that its own recorder made.
-const FOLDERS: [&str; 2] = [
-    "../../tests/truth/conformance",
-    "../../recorder/recordings",
-];
+const FOLDERS: [&str; 2] = ["../../tests/truth/conformance", "../../recorder/recordings"];
 
 #[test]
 fn every_recorded_call_gets_the_recorded_answer() {
