@@ -286,6 +286,7 @@ fn shaped_by<'p>(interp: &mut Interp<'p>, result: &Value<'p>, source: &Value<'p>
         if args.name("dtype").is_none() && !args.open {
             tensor.elements = elements;
             tensor.bytes = bytes;
+            tensor.at_most = bytes;
         }
     }
 }
@@ -358,7 +359,7 @@ fn size<'p>(
 ) -> Option<i64> {
     let usual = match name {
         "empty" | "zeros" | "ones" | "rand" | "randn" | "full" => 4,
-        "randint" => 8,
+        "randint" | "arange" if name == "randint" || args.positional.len() == 1 => 8,
         _ => return None,
     };
     let each = match args.name("dtype") {
