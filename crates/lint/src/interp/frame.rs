@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::contexts::Managed;
 use super::exits::Exit;
+use super::given::Given;
 use super::lazy::Until;
 use super::value::{CellId, Code, Function, Value};
 use super::{Changes, Interp, Library, Semantics};
@@ -20,6 +21,8 @@ pub(crate) struct Frame<'p, L: Library> {
     /// The first cell that was made since the statement began that is followed.
     pub(super) statement: CellId,
     pub(crate) call: Option<Site>,
+    /// The numbers that it was given.
+    pub(super) given: Vec<Given>,
     /// What the library notes of it.
     pub(crate) library: L::Frame,
     pub(super) code: usize,
@@ -72,6 +75,7 @@ impl<'p, L: Library> Frame<'p, L> {
             scope,
             statement: scope,
             call,
+            given: Vec::new(),
             library: L::Frame::default(),
             code,
             function: None,
