@@ -4,9 +4,8 @@ use rustc_hash::FxHashSet;
 
 use super::contexts::Managed;
 use super::exits::Exit;
-use super::given::Given;
 use super::lazy::Until;
-use super::value::{CellId, Code, Function, Value};
+use super::value::{CellId, Code, Function, Given, Value};
 use super::{Changes, Interp, Library, Semantics};
 use crate::project::FileId;
 use crate::site::Site;

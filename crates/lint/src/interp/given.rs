@@ -1,12 +1,9 @@
 //! Numbers that a function is given: where the caller keeps them.
 
 use super::set_ups::Slot;
-use super::value::{Number, Value};
+use super::value::{Given, Value};
 use super::{Args, Interp, Semantics};
 use crate::syntax::ast::Expr;
-
-/// A number that a call gives, and the attribute that keeps it.
-pub(super) type Given = (Number, Slot);
 
 impl<'p, L: Semantics> Interp<'p, L> {
     /// The numbers that a call gives which an attribute keeps and a loop changes.

@@ -74,6 +74,9 @@ pub(crate) struct Number {
     pub(crate) varies: Option<LoopId>,
 }
 
+/// A number that a call gives, and the object and the attribute of it that keep it.
+pub(crate) type Given = (Number, (CellId, Rc<str>));
+
 /// A function of the project.
 #[derive(Clone, Debug)]
 pub(crate) struct Function<'p> {
