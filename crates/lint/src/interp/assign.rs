@@ -302,7 +302,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                     Some(_) => self.heap.forget(&value),
                     None => {
                         list.items.push(value);
-                        list.exact = false;
+                        list.blurs();
                     }
                 }
             }
@@ -338,7 +338,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 }
                 if let Cell::List(list) = self.heap.edit(*cell) {
                     list.items.extend(one);
-                    list.exact = false;
+                    list.blurs();
                 }
             }
             Value::Number(number) => {

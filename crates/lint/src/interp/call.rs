@@ -255,8 +255,10 @@ impl<'p, L: Semantics> Interp<'p, L> {
             return self.call_unknown(&args);
         }
         let call = self.site(range);
+        let given = self.given_by(&args);
         let scope = self.scope_of_call(function, args);
-        self.run_function(function, Frame::new(function, scope, Some(call)))
+        let frame = Frame::new(function, scope, Some(call));
+        self.run_function(function, Frame { given, ..frame })
     }
 
     pub(super) fn run_function(

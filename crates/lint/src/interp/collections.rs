@@ -30,10 +30,22 @@ impl<'p, L: Semantics> Interp<'p, L> {
         Value::List(self.heap.add(Cell::List(List {
             items,
             exact,
+            count: None,
             grows: false,
             form: Form::Other,
             loops,
         })))
+    }
+
+    /// A new list of so many elements, for all of which these stand.
+    pub(crate) fn one_for(&mut self, items: Vec<Value<'p>>, count: Option<usize>) -> Value<'p> {
+        let list = self.new_list(items, false);
+        if let Value::List(cell) = &list
+            && let Cell::List(list) = self.heap.edit(*cell)
+        {
+            list.count = count;
+        }
+        list
     }
 
     /// The same list, known to be of that form.
@@ -123,7 +135,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         let iterated = first_iterated.unwrap_or_else(|| self.expression(&first.iter));
         let iterated = self.iterated(&iterated, first.iter.range());
         let id = self.new_loop();
-        let (elements, exact) = self.comprehended(&iterated, &first.iter, id);
+        let (elements, exact) = self.comprehended(&iterated, id);
         let around = self.enter_loop(id);
         self.roots.in_use.push(iterated);
         let mut items = Vec::new();
@@ -153,32 +165,25 @@ impl<'p, L: Semantics> Interp<'p, L> {
     fn comprehended(
         &mut self,
         iterated: &Value<'p>,
-        iter: &'p Expr,
         id: super::value::LoopId,
     ) -> (Vec<Value<'p>>, bool) {
-        if let Some(count) = self.known_range(iter) {
-            return ((0..count).map(Value::integer).collect(), true);
-        }
         if let Value::List(cell) = iterated
             && let Some(list) = self.heap.list(*cell)
-            && list.exact
-            && list.items.len() <= 64
+            && let Some(length) = list.length().filter(|it| *it <= 64)
         {
-            return (list.items.clone(), true);
+            if list.exact {
+                return (list.items.clone(), true);
+            }
+            if list.form == Form::Range
+                && let Some(last) = list.items.first().and_then(Value::at_most)
+            {
+                let first = last + 1 - i64::try_from(length).unwrap_or_default();
+                return ((first..=last).map(Value::integer).collect(), true);
+            }
         }
         let elements = self.elements(iterated, id);
         let exact = L::length(self, iterated) == Some(elements.len());
         (elements, exact)
-    }
-
-    /// The length of `range(n)`, if it is a small constant.
-    fn known_range(&mut self, iter: &'p Expr) -> Option<i64> {
-        let call = iter.as_call_expr()?;
-        if call.func.as_name_expr()?.id.as_str() != "range" || call.arguments.args.len() != 1 {
-            return None;
-        }
-        let count = self.expression(call.arguments.args.first()?).as_integer()?;
-        (0..=64).contains(&count).then_some(count)
     }
 
     fn set_scope(&mut self, scope: CellId) {

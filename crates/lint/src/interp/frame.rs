@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::contexts::Managed;
 use super::exits::Exit;
 use super::lazy::Until;
-use super::value::{CellId, Code, Function, Value};
+use super::value::{CellId, Code, Function, Given, Value};
 use super::{Changes, Interp, Library, Semantics};
 use crate::project::FileId;
 use crate::site::Site;
@@ -20,6 +20,8 @@ pub(crate) struct Frame<'p, L: Library> {
     /// The first cell that was made since the statement began that is followed.
     pub(super) statement: CellId,
     pub(crate) call: Option<Site>,
+    /// The numbers that it was given.
+    pub(super) given: Vec<Given>,
     /// What the library notes of it.
     pub(crate) library: L::Frame,
     pub(super) code: usize,
@@ -72,6 +74,7 @@ impl<'p, L: Library> Frame<'p, L> {
             scope,
             statement: scope,
             call,
+            given: Vec::new(),
             library: L::Frame::default(),
             code,
             function: None,

@@ -229,7 +229,7 @@ impl<'p, L: Library> Heap<'p, L> {
                     let all = left.items.into_iter().chain(right.items);
                     let one = all.reduce(|a, b| self.join(a, b));
                     left.items = one.into_iter().collect();
-                    left.exact = false;
+                    left.blurs();
                 }
                 Cell::List(left)
             }
@@ -327,6 +327,7 @@ impl<'p, L: Library> Heap<'p, L> {
         Value::List(self.add(Cell::List(List {
             items,
             exact: true,
+            count: None,
             grows: left.grows || right.grows,
             form: left.form,
             loops: left.loops,
@@ -344,7 +345,7 @@ impl<'p, L: Library> Heap<'p, L> {
         let Some(cell) = container.cell() else { return };
         let held: Vec<Value<'p>> = match self.edit(cell) {
             Cell::List(list) => {
-                list.exact = false;
+                list.blurs();
                 std::mem::replace(&mut list.items, vec![Value::Unknown])
             }
             Cell::Dict(items) => {

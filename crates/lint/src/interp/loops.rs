@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::Event;
 use super::value::{CellId, LoopId, Number, Value};
-use super::{Interp, Next, Semantics};
+use super::{Cell, Interp, Next, Semantics};
 use crate::syntax::ast::{self, Ranged as _, Stmt};
 
 /// How many elements of a list are followed one by one.
@@ -21,6 +21,15 @@ pub(crate) enum Turns {
     Each(usize),
     /// So many, and what is followed stands for all.
     OneForAll(usize),
+}
+
+impl Turns {
+    /// How many.
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Self::Each(count) | Self::OneForAll(count) => count,
+        }
+    }
 }
 
 /// The executions of loops so far.
@@ -178,11 +187,12 @@ impl<'p, L: Semantics> Interp<'p, L> {
             return Some(Turns::Each(elements.len()));
         }
         match iterated {
-            Value::List(cell) => {
-                let list = self.heap.list(*cell)?;
-                list.exact.then_some(Turns::OneForAll(list.items.len()))
-            }
-            _ => None,
+            Value::List(cell) => self.heap.list(*cell)?.length().map(Turns::OneForAll),
+            Value::Dict(cell) => match self.heap.get(*cell) {
+                Cell::Dict(items) if !items.contains_key("") => Some(Turns::OneForAll(items.len())),
+                _ => None,
+            },
+            other => L::length(self, other).map(Turns::OneForAll),
         }
     }
 
@@ -201,7 +211,6 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 let any = self.heap.any_item(*cell).unwrap_or(Value::Unknown);
                 vec![varying(any, id)]
             }
-            Value::External(name) if &**name == "range" => vec![varying(Value::number(), id)],
             Value::Extension(cell) => vec![L::row(self, *cell)],
             Value::Object(cell) => L::elements_of_object(self, *cell, id),
             _ => vec![Value::Unknown],

@@ -22,6 +22,7 @@ pub(crate) mod exits;
 mod expression;
 pub(crate) mod finalizers;
 mod frame;
+mod given;
 mod heap;
 mod import;
 mod inherited;

@@ -218,7 +218,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                     (Some(a), Some(b)) => arithmetic(op, a, b),
                     _ => None,
                 };
-                Value::Number(a.with(*b, constant))
+                Value::Number(a.with(*b, constant, most_of(op, *a, *b)))
             }
             (Value::Text(_), _) if op == Operator::Add => strings::added(left, right),
             (Value::Text(_), _) => Value::Text(None),
@@ -275,6 +275,17 @@ fn identity<'p>(left: &Value<'p>, right: &Value<'p>) -> Option<bool> {
         (Value::Text(Some(a)), Value::Text(Some(b))) => Some(a == b),
         _ => None,
     }
+}
+
+/// The most that `a op b` can be, where that is known of both.
+fn most_of(op: Operator, a: Number, b: Number) -> Option<i64> {
+    let other = match op {
+        Operator::Add | Operator::Mult => b.at_most(),
+        Operator::Sub | Operator::FloorDiv => b.constant,
+        Operator::Mod => return b.at_most().map(|it| it - 1),
+        _ => None,
+    };
+    arithmetic(op, a.at_most()?, other?)
 }
 
 /// `a op b`, for what can be computed.

@@ -67,11 +67,15 @@ pub(crate) struct Number {
     pub(crate) constant: Option<i64>,
     /// The bits of the fraction that it is written as, if it is one.
     pub(crate) fraction: Option<u64>,
-    /// The largest of the known integers that it goes through, where it is one of several.
+    /// The largest of the known integers that it goes through, where it is one of several. None of them is taken to be negative:
+    /// it is asked of sizes.
     pub(crate) most: Option<i64>,
     /// The loop in which it changes with each iteration.
     pub(crate) varies: Option<LoopId>,
 }
+
+/// A number that a call gives, and the object and the attribute of it that keep it.
+pub(crate) type Given = (Number, (CellId, Rc<str>));
 
 /// A function of the project.
 #[derive(Clone, Debug)]
@@ -152,12 +156,31 @@ pub(crate) struct List<'p> {
     pub(crate) items: Vec<Value<'p>>,
     /// Whether `items` are all, in order.
     pub(crate) exact: bool,
+    /// How many elements one stands for, where that is known.
+    pub(crate) count: Option<usize>,
     /// Whether it grows: a loop that is younger adds to it.
     pub(crate) grows: bool,
     /// What of the three it is.
     pub(crate) form: Form,
     /// The loops around the line that made it.
     pub(crate) loops: Rc<[LoopId]>,
+}
+
+impl List<'_> {
+    /// How many elements it has, where that is known.
+    pub(crate) fn length(&self) -> Option<usize> {
+        if self.exact {
+            Some(self.items.len())
+        } else {
+            self.count
+        }
+    }
+
+    /// Its elements are not known one by one any more, nor how many there are.
+    pub(crate) fn blurs(&mut self) {
+        self.exact = false;
+        self.count = None;
+    }
 }
 
 /// What a list, tuple or set is known to be.
@@ -167,6 +190,8 @@ pub(crate) enum Form {
     List,
     /// A set.
     Set,
+    /// What `range` gives.
+    Range,
     /// A tuple, or one of which that is not known.
     Other,
 }
@@ -323,11 +348,11 @@ impl Number {
     }
 
     /// What is computed from two numbers.
-    pub(crate) fn with(self, other: Self, constant: Option<i64>) -> Self {
+    pub(crate) fn with(self, other: Self, constant: Option<i64>, most: Option<i64>) -> Self {
         Self {
             constant,
             fraction: None,
-            most: None,
+            most,
             varies: self.varies.or(other.varies),
         }
     }

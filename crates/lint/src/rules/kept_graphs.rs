@@ -11,9 +11,6 @@ use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
 use crate::torch::Interp;
 use crate::torch::state::capture::{CaptureId, CaptureKind};
 
-/// How many graphs are too few to be worth a pool for all.
-const FEW: usize = 2;
-
 /// What is noted on the way.
 #[derive(Debug, Default)]
 struct Noted {
@@ -76,15 +73,16 @@ pub(super) fn collected<'p>(judge: &mut Judge<'_, 'p>, list: &Value<'p>, inside:
     let Some(list) = judge.heap.list(*cell) else {
         return;
     };
-    if judge.frame_graphs().is_empty() || list.exact && list.items.len() <= FEW {
+    if judge.frame_graphs().is_empty() {
         return;
     }
-    let items = list.items.clone();
+    let (items, count) = (list.items.clone(), list.length());
     let around = judge.loops.around.len();
     let mut graphs = captured_here(judge, &items);
     graphs.retain(|id| {
         let loops = &judge.library.captures[id.0].loops;
         loops.get(around).is_some_and(|it| *it >= inside)
+            && count.is_none_or(|it| !pools::are_few(judge, *id, it))
     });
     report(judge, &graphs);
 }
@@ -150,11 +148,12 @@ fn kind_of(state: &Interp<'_>, key: &Value<'_>) -> Key {
 
 /// Whether more than a few graphs are captured where this one was, as far as is known; or may be, since the key changes from
 /// call to call.
-fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool {
-    let capture = &state.library.captures[id.0];
-    let may_be_more = state.is_from_nowhere() || !capture.loops.is_empty();
-    let all = state.library.captures[..=id.0].iter();
-    key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
+fn is_one_of_many(judge: &Judge<'_, '_>, id: CaptureId, key_changes: bool) -> bool {
+    let capture = &judge.library.captures[id.0];
+    let may_be_more = judge.is_from_nowhere() || !capture.loops.is_empty();
+    let all = judge.library.captures[..=id.0].iter();
+    let count = all.filter(|it| it.site == capture.site).count();
+    key_changes && may_be_more || !pools::are_few(judge, id, count)
 }
 
 /// What the function is given that a key is made of.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::judge::Judge;
-use super::{kept_back, pools, threads};
+use super::pools::{self, LARGE, MANY_GRAPHS};
+use super::{kept_back, threads};
 use crate::draft::{Draft, Rule, says};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId, Value};
@@ -20,15 +21,9 @@ pub(crate) static INPUTS_PER_GRAPH: Rule = Rule::new("CG302", Confidence::Likely
 /// Memory is not used again within the capture.
 pub(crate) static RECORD_STREAM: Rule = Rule::new("CG306", Confidence::Likely);
 
-/// Bytes of temporaries from which on a pool of its own is worth a word.
-const LARGE: i64 = 64 << 20;
-
 /// Bytes of the inputs of all graphs together from which on they are worth a word. PyTorch asks the driver for no less
 /// at once (`kSmallBuffer` in `c10/core/AllocatorConfig.h`), and each graph's own nodes take more.
 const INPUTS_OF_ALL: i64 = 2 << 20;
-
-/// For how many sizes a server captures graphs, where a loop does not say.
-const MANY_GRAPHS: i64 = 64;
 
 /// What is noted on the way.
 #[derive(Debug, Default)]
@@ -167,9 +162,10 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
             .filter(|it| *it != graph)
             .collect()
     };
-    let is_short = in_loop.is_some_and(|it| judge.turns_in(it) == Some(Turns::Each(2)));
+    let turns = in_loop.and_then(|it| judge.turns_in(it));
+    let are_few = turns.is_some_and(|it| pools::are_few(judge, id, it.count()));
     let again = made_in_loop
-        && !is_short
+        && !are_few
         && !is_perhaps_the_same(judge, id)
         && judge.is_one_collected(&earlier(&|it| it.site == site));
     let large = bytes >= LARGE

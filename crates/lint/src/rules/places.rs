@@ -118,7 +118,14 @@ pub(super) fn read_by<'p>(state: &Interp<'p>, expression: &'p Expr, decides: boo
 fn places_in<'p>(state: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Place>) {
     state.spend_many(1);
     match expression {
-        Expr::Name(_) | Expr::Attribute(_) => places.extend(place_of(state, expression)),
+        Expr::Name(_) | Expr::Attribute(_) => {
+            let given = state.slot_given(expression).map(|(holder, name)| Place {
+                holder,
+                name,
+                is_name: false,
+            });
+            places.extend(given.or_else(|| place_of(state, expression)));
+        }
         Expr::BinOp(it) => {
             places_in(state, &it.left, places);
             places_in(state, &it.right, places);

@@ -151,7 +151,7 @@ pub(super) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRan
     if let Some(grad) = tensor.grad {
         return Value::Extension(grad);
     }
-    let (device, wanted) = (tensor.device, tensor.requires_grad);
+    let (device, wanted, at_most) = (tensor.device, tensor.requires_grad, tensor.at_most);
     if !wanted {
         return Value::Unknown;
     }
@@ -163,6 +163,7 @@ pub(super) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRan
     let grad = interp.new_tensor(device, site);
     if let Some(it) = interp.heap.tensor_mut(grad) {
         it.captured = captured.or(it.captured);
+        it.at_most = at_most;
         it.escaped = true;
     }
     if captured.is_some() {

@@ -1,8 +1,17 @@
 //! Classes from outside the project: `isinstance`, and what is made from them.
 
 use super::state::object::Own;
-use super::{Interp, Kind};
-use crate::interp::value::Value;
+use super::{Cell, Interp, Kind};
+use crate::interp::value::{CellId, Value};
+
+/// The classes that enumerations are made from.
+const ENUMERATIONS: [&str; 5] = [
+    "enum.Enum",
+    "enum.Flag",
+    "enum.IntEnum",
+    "enum.IntFlag",
+    "enum.StrEnum",
+];
 
 /// The classes whose part is followed, beside modules, threads and optimizers.
 const FOLLOWED: [&str; 12] = [
@@ -101,4 +110,19 @@ pub(super) fn is_followed(base: &str) -> bool {
         name != "Optimizer" && name.starts_with(|it: char| it.is_ascii_uppercase())
     });
     is_optimizer || FOLLOWED.contains(&base)
+}
+
+/// How many members an enumeration has.
+pub(super) fn members(interp: &Interp<'_>, class: CellId) -> Option<usize> {
+    if !ENUMERATIONS.iter().any(|it| interp.is_made_from(class, it)) {
+        return None;
+    }
+    let scope = interp.heap.class(class)?.scope;
+    let Cell::Scope(names, _) = interp.heap.get(scope) else {
+        return None;
+    };
+    let is_member = |(name, value): &(&&str, &Value<'_>)| {
+        !name.starts_with('_') && !matches!(value, Value::Function(_))
+    };
+    Some(names.iter().filter(is_member).count())
 }

@@ -30,6 +30,7 @@ pub(super) fn list<'p>(
             if let Cell::List(list) = interp.heap.edit(cell) {
                 list.items.push(value);
                 list.exact &= is_followed;
+                list.count = None;
                 list.grows |= in_loop;
             }
             Value::None
@@ -41,7 +42,7 @@ pub(super) fn list<'p>(
             };
             if let Cell::List(list) = interp.heap.edit(cell) {
                 list.items.extend(any);
-                list.exact = false;
+                list.blurs();
             }
             Value::None
         }
@@ -90,15 +91,16 @@ pub(super) fn dict<'p>(
     let Cell::Dict(items) = interp.heap.get(cell) else {
         return Value::Unknown;
     };
+    let length = (!items.contains_key("")).then_some(items.len());
     let mut values: Vec<_> = items.iter().collect();
     values.sort_by(|a, b| a.0.cmp(b.0));
     let values: Vec<_> = values.into_iter().map(|(_, value)| value.clone()).collect();
     match name {
-        "values" => interp.new_list(values, false),
+        "values" => interp.one_for(values, length),
         "items" => {
             let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
             let pair = interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true);
-            interp.new_list(vec![pair], false)
+            interp.one_for(vec![pair], length)
         }
         "get" | "setdefault" | "pop" => {
             let key = args

@@ -131,8 +131,10 @@ pub(super) fn parameter<'p>(
         .map_or((interp.at(range), Rc::from([])), |it| {
             (it.made, Rc::clone(&it.loops))
         });
+    let bytes = bytes_of_parameters(interp, cell);
     let tensor = interp.new_tensor(device, site);
     if let Some(tensor) = interp.heap.tensor_mut(tensor) {
+        tensor.at_most = bytes;
         tensor.loops = loops;
         tensor.requires_grad = true;
         tensor.captured = None;
@@ -145,6 +147,19 @@ pub(super) fn parameter<'p>(
             .insert(Rc::from(PARAMETER), Value::Extension(tensor));
     }
     Value::Extension(tensor)
+}
+
+/// About as many bytes as a module's parameters have: their sizes are the numbers that it is made from.
+fn bytes_of_parameters(interp: &Interp<'_>, module: CellId) -> Option<i64> {
+    let Kind::Library(Own::Module(_, parts)) = &interp.heap.object(module)?.kind else {
+        return None;
+    };
+    let sizes = parts.iter().flat_map(|it| match it {
+        Value::List(list) => interp.heap.list(*list).map_or(&[][..], |it| &it.items),
+        value => std::slice::from_ref(value),
+    });
+    let mut sizes = sizes.filter(|it| !matches!(it, Value::Number(it) if it.fraction.is_some()));
+    sizes.try_fold(4_i64, |bytes, it| bytes.checked_mul(it.at_most()?))
 }
 
 /// A method of a module.

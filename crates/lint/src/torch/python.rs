@@ -11,7 +11,7 @@ use super::{
 use crate::interp::lazy::Lazy;
 use crate::interp::numbers::Reading;
 use crate::interp::records::DATACLASS;
-use crate::interp::value::{Form, Function, FunctionKind, Number, Value};
+use crate::interp::value::{Form, Function, FunctionKind, List, Number, Value};
 use crate::interp::{Args, finalizers};
 use crate::syntax::ast::TextRange;
 
@@ -97,7 +97,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             for value in &args.positional {
                 super::waits::converted(interp, value, "range", range);
             }
-            Value::External(Rc::from("range"))
+            range_of(interp, args)
         }
         "len" => {
             let value = first.unwrap_or(Value::Unknown);
@@ -163,7 +163,12 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             };
             let index = Value::Number(Number::varying(id));
             let pair = interp.new_list(vec![index, item], true);
-            interp.new_list(vec![pair], false)
+            let list = match &first {
+                Some(Value::List(cell)) => interp.heap.list(*cell),
+                _ => None,
+            };
+            let count = list.and_then(List::length);
+            interp.one_for(vec![pair], count)
         }
         "zip" => zip(interp, args),
         "map" if args.positional.len() > 1 => {
@@ -247,6 +252,26 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         }
         _ => standard::call(interp, name, args, range),
     }
+}
+
+/// `range(...)`: a number that stands for all of them.
+fn range_of<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
+    let (first, end) = match args.positional.as_slice() {
+        _ if args.open => (None, None),
+        [end] => (Some(0), Some(end)),
+        [first, end] => (first.as_integer(), Some(end)),
+        _ => (None, None),
+    };
+    let count = end
+        .and_then(Value::as_integer)
+        .zip(first)
+        .map(|(end, first)| end - first);
+    let number = Value::Number(Number {
+        most: end.and_then(Value::at_most).map(|it| it - 1),
+        ..Number::default()
+    });
+    let numbers = interp.one_for(vec![number], count.and_then(|it| usize::try_from(it).ok()));
+    interp.formed(numbers, Form::Range)
 }
 
 /// What `list`, `tuple` and their kin make of an argument.

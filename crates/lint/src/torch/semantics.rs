@@ -303,7 +303,10 @@ impl Semantics for Torch {
     }
 
     fn length<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<usize> {
-        interp.parts_of_modules(value)
+        match value {
+            Value::Class(class) => classes::members(interp, *class),
+            value => interp.parts_of_modules(value),
+        }
     }
 
     fn enter<'p>(

@@ -49,7 +49,7 @@ with torch.cuda.graph(graph):
 # --- unsafe: the graphs of a loop share a pool
 import torch
 
-x = torch.ones(8, 8, device="cuda")
+x = torch.ones(8, 1 << 20, device="cuda")
 graphs = []
 for size in (8, 4, 2):
     graph = torch.cuda.CUDAGraph()
@@ -59,7 +59,7 @@ for size in (8, 4, 2):
 # --- repaired
 import torch
 
-x = torch.ones(8, 8, device="cuda")
+x = torch.ones(8, 1 << 20, device="cuda")
 graphs = []
 shared_pool = torch.cuda.graph_pool_handle()
 for size in (8, 4, 2):

@@ -489,3 +489,76 @@ for epoch in range(3):
         x.mul_(1 - 0.1 * epoch)
     for _ in range(3):
         graph.replay()
+# --- silent: the number is an argument, and each change captures anew
+from functools import partial
+
+import torch
+
+
+def leap(x, dt):
+    x.mul_(1 - dt)
+
+
+def twice(x, step):
+    leap(x, step)
+    leap(x, step)
+
+
+class Integrator:
+    def __init__(self, dt):
+        self.x = torch.ones(4, device="cuda")
+        self.dt = dt
+        self.kernel = partial(leap, self.x)
+
+    def capture(self):
+        self.kernel(self.dt)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            leap(self.x, self.dt)
+            twice(self.x, self.dt)
+            self.kernel(dt=self.dt)
+
+    def adapt(self):
+        self.graph.replay()
+        if self.x.sum().item() > 1e-3:
+            self.dt *= 0.5
+            self.capture()
+
+
+sim = Integrator(0.2)
+sim.capture()
+for _ in range(5):
+    sim.adapt()
+# --- the same, and not captured anew
+from functools import partial
+
+import torch
+
+
+def leap(x, dt):
+    x.mul_(1 - dt)  # cgsan: CG205
+
+
+class Integrator:
+    def __init__(self, dt):
+        self.x = torch.ones(4, device="cuda")
+        self.dt = dt
+        self.graph = None
+        self.kernel = partial(leap, self.x)
+
+    def capture(self):
+        self.kernel(self.dt)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.kernel(self.dt)
+
+    def adapt(self):
+        self.dt *= 0.5
+        if self.graph is None:
+            self.capture()
+        self.graph.replay()
+
+
+sim = Integrator(0.2)
+for _ in range(5):
+    sim.adapt()

@@ -27,7 +27,7 @@ pool = torch.cuda.graph_pool_handle()
 
 
 def capture(size):
-    static = torch.zeros(size, 4096, device="cuda")  # cgsan: CG302
+    static = torch.zeros(size, 65536, device="cuda")  # cgsan: CG302
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, pool=pool):
         out = static * 2

@@ -1,7 +1,7 @@
 # --- one graph a batch size, each with its own pool
 import torch
 
-buffer = torch.zeros(8, 8, device="cuda")
+buffer = torch.zeros(8, 1 << 20, device="cuda")
 graphs = {}
 for size in (8, 4, 2, 1):
     graph = torch.cuda.CUDAGraph()
@@ -14,7 +14,7 @@ import torch
 
 class Bank:
     def __init__(self):
-        self.buffer = torch.zeros(8, 8, device="cuda")
+        self.buffer = torch.zeros(8, 1 << 20, device="cuda")
         self.graphs = []
 
     def add(self, size):
@@ -30,7 +30,7 @@ for size in range(1, 9):
 # --- by hand
 import torch
 
-buffer = torch.zeros(8, 8, device="cuda")
+buffer = torch.zeros(8, 1 << 20, device="cuda")
 stream = torch.cuda.Stream()
 graphs = []
 with torch.cuda.stream(stream):
@@ -101,14 +101,14 @@ class Server:
         print(len(self.graphs))
 
     def capture(self, size):
-        static = torch.zeros(size, 8, device="cuda")  # cgsan: CG302
+        static = torch.zeros(size, 1 << 16, device="cuda")  # cgsan: CG302
         graph = torch.cuda.CUDAGraph()
         with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
             out = self.model(static)
         self.graphs[size] = (graph, static, out)
 
 
-Server(torch.nn.LayerNorm(8).cuda())
+Server(torch.nn.LayerNorm(1 << 16).cuda())
 # --- silent: each client has a thread, which captures and replays what it needs
 import threading
 
@@ -335,7 +335,7 @@ class Decoder:
 # --- by a comprehension, as functions that replay them
 import torch
 
-x = torch.zeros(32, 256, device="cuda")
+x = torch.zeros(32, 1 << 16, device="cuda")
 
 
 def capture(rows):
@@ -355,7 +355,7 @@ print(replays[8]().sum().item())
 # --- in a list, of a number of sizes that is not known
 import torch
 
-x = torch.zeros(32, 256, device="cuda")
+x = torch.zeros(32, 1 << 16, device="cuda")
 
 
 def capture(rows):
@@ -382,7 +382,7 @@ class GraphCache(dict):
         return self[rows]
 
 
-base = torch.rand(128, 16, device="cuda")
+base = torch.rand(128, 1 << 16, device="cuda")
 cache = GraphCache()
 for rows in (32, 64, 128, 32):
     base.uniform_()
@@ -664,7 +664,7 @@ import torch
 # file: test_speed.py
 import torch
 
-buffer = torch.zeros(8, 8, device="cuda")
+buffer = torch.zeros(8, 1 << 20, device="cuda")
 graphs = {}
 for size in (8, 4, 2, 1):
     graph = torch.cuda.CUDAGraph()
@@ -834,3 +834,135 @@ if torch.cuda.is_available():
                 with torch.cuda.graph(graph):
                     y = buffer[:size] * 2
                 graphs[size] = graph
+# --- silent: small graphs, a buffer and weights of known sizes
+import torch
+
+linear = torch.nn.Linear(16, 16).cuda()
+buffer = torch.zeros(8, 16, device="cuda")
+linear(buffer)
+graphs = {}
+for size in (8, 6, 4, 2, 1):
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        y = linear(buffer[:size])
+    graphs[size] = (graph, y)
+# --- the same with large weights
+import torch
+
+linear = torch.nn.Linear(16, 1 << 20).cuda()
+buffer = torch.zeros(8, 16, device="cuda")
+linear(buffer)
+graphs = {}
+for size in (8, 6, 4, 2, 1):
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
+        y = linear(buffer[:size])
+    graphs[size] = (graph, y)
+# --- the same with a model that others made
+import torch
+
+
+def capture(model):
+    buffer = torch.zeros(8, 16, device="cuda")
+    graphs = {}
+    for size in (8, 6, 4, 2, 1):
+        graph = torch.cuda.CUDAGraph()
+        with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
+            y = model(buffer[:size])
+        graphs[size] = (graph, y)
+    return graphs
+
+
+# --- silent: lengths that grow, of a few tokens, with an optimizer
+import torch
+
+embedding = torch.nn.Embedding(50, 16).cuda()
+optimizer = torch.optim.Adam(embedding.parameters(), capturable=True)
+for parameter in embedding.parameters():
+    parameter.grad = torch.zeros_like(parameter)
+graphs = {}
+
+
+def get(length):
+    if length not in graphs:
+        tokens = torch.zeros(2, length, dtype=torch.long, device="cuda")
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for parameter in embedding.parameters():
+                parameter.grad.zero_()
+            loss = embedding(tokens).sum()
+            loss.backward()
+            optimizer.step()
+        graphs[length] = (graph, tokens, loss)
+    return graphs[length]
+
+
+for step in range(9):
+    graph, tokens, loss = get(4 + 2 * (step // 3))
+    tokens.copy_(torch.randint(0, 50, tuple(tokens.shape)))
+    graph.replay()
+# --- silent: a graph for each entry of a dictionary, of an enumeration, of what is counted, of a range: two or three
+import enum
+
+import torch
+from models import build
+
+
+class Phase(enum.Enum):
+    HEAD = 1
+    FULL = 2
+
+    def describe(self):
+        return self.name
+
+
+model = build().cuda()
+x = torch.zeros(4096, 4096, device="cuda")
+graphs = {}
+for name, scale in {"low": 0.5, "high": 2.0}.items():
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        y = model(x, scale)
+    graphs[name] = (graph, y)
+for phase in Phase:
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        y = model(x, phase)
+    graphs[phase] = (graph, y)
+for number, name in enumerate(["one", "two"]):
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        y = model(x, number)
+    graphs[name] = (graph, y)
+for number in range(3):
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        y = model(x, number)
+    graphs[number] = (graph, y)
+# --- a dictionary of more, and an enumeration
+import enum
+
+import torch
+from models import build
+
+
+class Phase(enum.Enum):
+    HEAD = 1
+    NECK = 2
+    BODY = 3
+    FULL = 4
+
+
+model = build().cuda()
+x = torch.zeros(4096, 4096, device="cuda")
+graphs = {}
+for name, scale in {"low": 0.5, "middle": 1.0, "high": 2.0, "highest": 4.0}.items():
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
+        y = model(x, scale)
+    graphs[name] = (graph, y)
+for phase in Phase:
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
+        y = model(x, phase)
+    graphs[phase] = (graph, y)
