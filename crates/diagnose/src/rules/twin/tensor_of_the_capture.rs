@@ -117,6 +117,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
                 "make the captured tensor as large as it will have to be and write into its beginning before each replay; or capture again \
                  after the change: what is larger cannot be copied into it"
                     .to_owned()
+            } else if reader.is_some() {
+                "keep the captured tensor under its name, and copy out of it what is to be kept: `kept = tensor.clone()`".to_owned()
             } else if is_of_name {
                 says::cg203::write_into(called.unwrap_or("tensor"))
             } else {
