@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 
 use super::Pass;
-use super::not_repeated::NotRepeated;
 use crate::activity::harm::Harm;
 use crate::activity::memory::BlockId;
 use crate::activity::operation::Operation;
@@ -28,6 +27,14 @@ struct Beside {
     sources: Vec<BlockId>,
     /// What captured work reads of it; known then, too.
     result: Option<BlockId>,
+}
+
+/// An operator that the capturing thread ran beside its capture, and a block that it went on from.
+#[derive(Debug)]
+pub(super) struct NotRepeated {
+    pub(super) graph: usize,
+    pub(super) operation: usize,
+    pub(super) block: BlockId,
 }
 
 impl Pass<'_, '_> {

@@ -1,19 +1,11 @@
 //! Operators that moved memory on beside a capture which uses none of it, as a count does on another stream.
 
 use super::Pass;
+use super::left_out::NotRepeated;
 use crate::activity::harm::Harm;
-use crate::activity::memory::BlockId;
 
 /// Replays from which on it matters that none of them repeats an operator.
 const REPLAYS: usize = 2;
-
-/// An operator that the capturing thread ran beside its capture, and a block that it went on from.
-#[derive(Debug)]
-pub(super) struct NotRepeated {
-    graph: usize,
-    operation: usize,
-    block: BlockId,
-}
 
 impl Pass<'_, '_> {
     /// What an operator beside a capture went on from, of memory from before the capture.
