@@ -483,7 +483,7 @@ impl<'h, 't> Twin<'h, 't> {
         is_of_input.then(|| Some((self.graph, self.input_at(address)?.block)))?
     }
 
-    pub(super) fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.replay().map_or(self.looks[0].position, |it| it.1)
     }
 

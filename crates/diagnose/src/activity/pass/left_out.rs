@@ -14,6 +14,8 @@ pub(super) struct LeftOut {
     operators: Vec<(usize, usize, Vec<BlockId>)>,
     /// Operators of other threads, for each capture that ran.
     beside: Vec<Beside>,
+    /// Operators that share nothing with the captured ones.
+    pub(super) alone: Vec<NotRepeated>,
 }
 
 /// An operator that another thread ran during a capture.
@@ -25,6 +27,14 @@ struct Beside {
     sources: Vec<BlockId>,
     /// What captured work reads of it; known then, too.
     result: Option<BlockId>,
+}
+
+/// An operator that the capturing thread ran beside its capture, and a block that it went on from.
+#[derive(Debug)]
+pub(super) struct NotRepeated {
+    pub(super) graph: usize,
+    pub(super) operation: usize,
+    pub(super) block: BlockId,
 }
 
 impl Pass<'_, '_> {
@@ -125,7 +135,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// A capture has ended: what was left out of it matters if it shares data with it, or if nothing else was done.
+    /// A capture has ended: what was left out of it matters if it shares data with it, or if nothing else was done. Of the rest, what
+    /// the program does later decides.
     pub(super) fn judge_left_out(&mut self, graph: usize) {
         let (left_out, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.left_out.operators)
             .into_iter()
@@ -149,6 +160,9 @@ impl Pass<'_, '_> {
             let block = shared.min_by_key(|it| first.get(it));
             if block.is_some() || first.is_empty() {
                 self.found(graph, None, Harm::LeftOut { operation, block });
+            } else {
+                let moved_on = self.goes_on_beside(graph, operation);
+                self.left_out.alone.extend(moved_on);
             }
         }
     }

@@ -17,6 +17,7 @@ mod gradients;
 mod handles;
 mod inputs;
 mod left_out;
+mod not_repeated;
 mod operators;
 mod padding;
 mod put_back;
@@ -93,6 +94,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
     pass.replaced_gradients();
     pass.read_early();
     pass.left_by_warm_ups();
+    pass.read_though_not_repeated();
     pass.activity
 }
 
@@ -185,6 +187,7 @@ impl<'t> Pass<'_, 't> {
                 self.contents.gap();
                 self.padding_unknown();
                 self.put_back_unknown();
+                self.left_out.alone.clear();
             }
             Record::Agent { .. } => match self.history.trace.agent_event(position) {
                 Some(AgentEvent::Gradients {

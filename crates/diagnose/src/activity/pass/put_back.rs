@@ -153,12 +153,15 @@ impl Pass<'_, '_> {
         let (Some(copied), Some((_, first))) = (copied, first) else {
             return;
         };
-        let mut kept = carried.iter().copied().filter(|block| {
+        let kept = carried.iter().copied().filter(|block| {
             let last = self.activity.written.last(*block);
             let is_kept = last.is_some_and(|last| copied < last && last < first.position);
             let changes = self.changes_between(*block, copied, first.position);
             is_kept && (1..CHANGES).contains(&changes)
         });
+        let kept: Vec<BlockId> = kept.collect();
+        let others = self.written_by_others_since(first.position, graph, &kept);
+        let mut kept = kept.into_iter().filter(|block| !others.contains(block));
         let Some(block) = kept.next() else { return };
         let Some(writer) = self.put_back.changes.get(&block).and_then(|it| it.back()) else {
             return;
@@ -208,6 +211,25 @@ impl Pass<'_, '_> {
         let carried = inputs.iter().filter(|it| it.does.reads());
         let carried = carried.map(|it| it.block).filter(|it| changed.contains(it));
         carried.collect()
+    }
+
+    /// Those of some blocks that other graphs write which were replayed after a place of the trace: what lies there is theirs.
+    fn written_by_others_since(
+        &self,
+        position: usize,
+        graph: usize,
+        blocks: &[BlockId],
+    ) -> FxHashSet<BlockId> {
+        if blocks.is_empty() {
+            return FxHashSet::default();
+        }
+        let blocks: FxHashSet<BlockId> = blocks.iter().copied().collect();
+        let replayed = self.replays.last.iter().filter(|(other, replay)| {
+            **other != graph && self.activity.replays[**replay].position > position
+        });
+        let accesses = replayed.flat_map(|(other, _)| &self.activity.graphs[*other].accesses);
+        let written = accesses.filter(|it| it.does.may_write() && blocks.contains(&it.block));
+        written.map(|it| it.block).collect()
     }
 
     /// How many of the last eager operators that went on from a block ran between two places of the trace.

@@ -13,20 +13,26 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the capturing thread enqueued work on a stream outside the capture, on a tensor that captured work uses as well;
-/// or nothing was captured at all. Or another thread computed meanwhile what captured work reads, and a replay reads that again,
+/// or nothing was captured at all; or it moved on a tensor from before the capture that nobody has written since, and that the program
+/// reads after replays. Or another thread computed meanwhile what captured work reads, and a replay reads that again,
 /// though what it was computed from was written anew.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::LeftOut { operation, block } = replay.harm() else {
         return None;
     };
     let name = replay.operation(operation).called();
-    let captured = replay.activity.graphs[replay.found.graph]
-        .accesses
+    let accesses = &replay.activity.graphs[replay.found.graph].accesses;
+    let captured = accesses
         .iter()
         .find(|access| Some(access.block) == block)
         .and_then(|access| replay.location_of(access.operation));
+    let confidence = if captured.is_none() && !accesses.is_empty() {
+        Confidence::Likely
+    } else {
+        Confidence::Confirmed
+    };
     let verdict = Verdict::new(
-        Confidence::Confirmed,
+        confidence,
         "an operator of the captured region is not in the graph",
         format!("`{name}` runs once, now, on a stream outside the capture"),
     )

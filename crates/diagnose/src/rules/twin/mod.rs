@@ -8,6 +8,7 @@ pub(super) mod mode_of_the_capture;
 pub(super) mod number_of_the_capture;
 pub(super) mod parameter_learns_since;
 pub(super) mod part_of_the_capture;
+mod read_instead;
 pub(super) mod size_of_the_capture;
 pub(super) mod tensor_of_the_capture;
 pub(super) mod work_of_the_capture;

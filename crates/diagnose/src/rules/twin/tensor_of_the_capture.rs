@@ -5,6 +5,7 @@ use cgsan_trace::TwinKind;
 
 use super::super::{Check, Rule, Verdict, says};
 use super::captured;
+use super::read_instead::read_instead;
 use crate::activity::{Does, Operation, tensors};
 use crate::subjects::{Fact, Twin};
 
@@ -18,7 +19,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// for updates of a parameter that was given other memory; or the new one has been written instead, as where two buffers take
 /// turns. Or the graph uses both tensors and writes one, as where the region exchanges two names, and before some replay nobody has
 /// written the old one; where it gives the old one new contents, it must go on from the other one, as where the region writes the next
-/// block of a ring and reads all of them. A tensor of another graph may be that one's input; but not where a graph that is gone wrote
+/// block of a ring and reads all of them. Or the graph writes the old one, and the program reads the new one after the replay, which has
+/// its name and nothing new in it. A tensor of another graph may be that one's input; but not where a graph that is gone wrote
 /// the old one, and one that is there writes the new one.
 fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
@@ -33,7 +35,9 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let input = twin.input_at(old).map(|it| it.does);
     let reads_old = input.is_some();
     let goes_on = is_exchanged && twin.input_at(new).is_some();
-    if !(reads_old || goes_on) {
+    let reader = read_instead(twin, old, new).filter(|_| !reads_old && !goes_on);
+    let is_of_name = reads_old || reader.is_some();
+    if !(is_of_name || goes_on) {
         return None;
     }
     // What is written where a freed one was is another tensor.
@@ -57,7 +61,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         .or_else(|| twin.name_of(old))
         .or_else(|| twin.name_of(new));
     let then = match called {
-        _ if !reads_old => format!("the capture gave `{name}` the one whose turn it was"),
+        _ if !is_of_name => format!("the capture gave `{name}` the one whose turn it was"),
         Some(called) => format!("the capture gave `{name}` the `{called}` of that time"),
         None => format!("the capture gave `{name}` the tensor of that time"),
     };
@@ -75,13 +79,14 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         "another one"
     };
     let [does, would, _] = input.unwrap_or(Does::Writes).verbs();
-    let title = if reads_old {
+    let title = if is_of_name {
         format!("the graph {does} the old tensor of a name that was rebound")
     } else {
         "each replay writes the tensor of the captured turn".to_owned()
     };
     let confidence = match input {
         Some(Does::Uses) => Confidence::Likely,
+        _ if reader.is_some() => Confidence::Likely,
         _ => Confidence::Confirmed,
     };
     let verdict = Verdict::new(confidence, title, here);
@@ -100,15 +105,21 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
                 twin.replay_location(),
                 format!("eager now would {would} {now}; this replay {does} the old one"),
             )
+            .label(
+                reader.and_then(|it| twin.location_of(it)),
+                "this reads the new one, which no replay writes",
+            )
             .label(twin.freed_at(), "the old one is released here")
             .note(format!(
                 "the graph {does} address {old:#x}; eager now would {would} {new:#x}"
             ))
-            .help(if reads_old && twin.is_larger(new, old) {
+            .help(if is_of_name && twin.is_larger(new, old) {
                 "make the captured tensor as large as it will have to be and write into its beginning before each replay; or capture again \
                  after the change: what is larger cannot be copied into it"
                     .to_owned()
-            } else if reads_old {
+            } else if reader.is_some() {
+                "keep the captured tensor under its name, and copy out of it what is to be kept: `kept = tensor.clone()`".to_owned()
+            } else if is_of_name {
                 says::cg203::write_into(called.unwrap_or("tensor"))
             } else {
                 "keep the tensors in one and choose the place on the device, `ring.index_copy_(0, place, value)` with `place` a tensor that the \

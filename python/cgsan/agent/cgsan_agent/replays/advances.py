@@ -44,7 +44,7 @@ _BOUNDING = ("max", "min")
 _CALLING = ("CALL", "PRECALL")
 _MOVING = ("SWAP", "ROT_", "NOP", "EXTENDED")
 _DOUBLING = ("COPY", "DUP_")
-_PASSING = ("SWAP", "ROT_", "COPY", "DUP_", "LOAD_", "NOP", "EXTENDED", "PUSH_NULL")
+_PASSING = ("SWAP", "ROT_", "COPY", "DUP_", "LOAD_", "NOP", "EXTENDED", "PUSH_NULL", "PRECALL")
 
 
 class Line:

@@ -30,7 +30,10 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "L
 _LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
 _SETTING = ("STORE_FAST", "DELETE_FAST", "STORE_NAME", "DELETE_NAME")
-_INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
+_STORING = "STORE_SUBSCR"
+_INTO_CONTAINERS = (_STORING, "DELETE_SUBSCR")
+# The method that does what the instruction does, where there is room for an expression only, as in a lambda.
+_STORING_METHOD = "__setitem__"
 # Instructions that do nothing: those that only hold room, and the way that a jump does not take.
 _NOTHING = ("CACHE", "NOT_TAKEN")
 # Since Python 3.14 a variable can be loaded without being counted, which makes no difference here.
@@ -129,11 +132,15 @@ def instructions(code):
     start = 0
     line = code.co_firstlineno
     lines = {begin: number for begin, _, number in code.co_lines() if number is not None}
-    for instruction in dis.get_instructions(code):
+    own = list(dis.get_instructions(code))
+    storing = {_call_of(own, at) for at, it in enumerate(own) if it.argval == _STORING_METHOD}
+    for instruction in own:
         line = lines.get(instruction.offset, line)
         if instruction.opname in _NOTHING:
             continue
         found.append(Instruction(instruction, line, start))
+        if instruction in storing:
+            found[-1].name = _STORING
         if "_FAST" in instruction.opname and not code.co_flags & inspect.CO_OPTIMIZED:
             # A comprehension's own, and no variable of the module or class.
             found[-1].value = (None, None) if type(found[-1].value) is tuple else None
@@ -143,6 +150,18 @@ def instructions(code):
         if found[-1]._ends_statement():
             start = len(found)
     return found
+
+
+def _call_of(own, place):
+    """What calls the method that an instruction loads: the first one that leaves less on the stack. None if that is not clear."""
+    depth = 0
+    for instruction in own[place + 1 :]:
+        depth += dis.stack_effect(instruction.opcode, instruction.arg)
+        if depth < 0:
+            return instruction if instruction.opname.startswith("CALL") else None
+        if "JUMP" in instruction.opname:
+            return None
+    return None
 
 
 def loop_around(code, offset):

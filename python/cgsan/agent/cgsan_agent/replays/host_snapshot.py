@@ -73,8 +73,7 @@ class Snapshot:
             change.is_inline = bool(inline)
             if kind_of(after) == advances.VALUE:
                 is_of_region = self._region_of(code, stack)
-                path = (visited.path, *step)
-                change.use = unread.use(path, visited.value, lines, code.all(), is_of_region)
+                change.use = unread.use(visited, step, lines, code.all(), is_of_region)
             # A variable that a closure shares is met under the same name again.
             found.setdefault((change.name, change.line), change)
             if len(found) >= CHANGES:

@@ -19,6 +19,7 @@ _KNOWN_BASES = ("builtins", "torch.nn.modules.module")
 # Instructions that choose an entry by what was loaded last, or make a text of it.
 _CHOOSING = ("BINARY_SUBSCR", "FORMAT_", "CONVERT_VALUE")
 # Instructions that look an entry up or store it, and what stands for the use of all entries.
+_OF_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 _STORING = "STORE_SUBSCR"
 _OF_ENTRIES = ("BINARY_SUBSCR", _STORING)
 _WHOLE = "all entries"
@@ -26,23 +27,32 @@ _WHOLE = "all entries"
 READ, CHOOSES, UNREAD = "read", "chooses", "unread"
 
 
-def use(path, holder, lines, codes, is_of_region):
-    """How the program uses the number at `path`, a part of `holder`, that these lines move on. `is_of_region` is asked of code and one
+def use(visited, step, lines, codes, is_of_region):
+    """How the program uses the number one step from what was visited, which these lines move on. `is_of_region` is asked of code and one
     of its instructions."""
+    path = (visited.path, *step)
     name = stores.last_name(path[0]) if path[1] == paths.ITEM else path[2]
-    if type(name) is not str or not lines or _may_be_read_by_others(path, holder, codes):
+    if type(name) is not str or not lines or _may_be_read_by_others(path, visited.value, codes):
         return READ
     moving = {(line.code, _statement(line.code, line.offset)) for line in lines}
+    is_variable = _is_variable(path[0] if path[1] == paths.ITEM else path, visited.root)
     found = UNREAD
     for code in codes:
         for instruction, after in _reads(code, name, path):
-            is_inside = is_of_region(code, instruction)
-            if is_inside and (code, instruction.start) in moving:
+            if is_variable and instruction.name in _OF_ATTRIBUTES:
                 continue
-            if not is_inside or not after.startswith(_CHOOSING):
+            if (code, instruction.start) in moving:
+                continue
+            if not after.startswith(_CHOOSING) or not is_of_region(code, instruction):
                 return READ
             found = CHOOSES
     return found
+
+
+def _is_variable(path, root):
+    """Whether it is a variable of a function, which no attribute of its name leads to."""
+    before, kind, _ = path
+    return kind == paths.CELL or (before is None and kind == paths.NAME and root.frame is not None)
 
 
 def _reads(code, name, path):
