@@ -71,11 +71,35 @@ pub(super) fn call<'p>(
     } else if OF_VALUES.contains(&name) {
         Some(of_values(interp, name, args, range))
     } else if CLASSES.contains(&name) {
-        let site = interp.at(range);
-        Some(Value::Extension(interp.new_tensor(Device::Host, site)))
+        Some(of_class(interp, Device::Host, args, range))
+    } else if name
+        .strip_prefix("cuda.")
+        .is_some_and(|name| CLASSES[1..].contains(&name))
+    {
+        Some(of_class(interp, Device::Cuda, args, range))
     } else {
         None
     }
+}
+
+/// `torch.cuda.FloatTensor(...)` and its kin.
+fn of_class<'p>(
+    interp: &mut Interp<'p>,
+    device: Device,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    if device == Device::Cuda && matches!(args.positional.first(), Some(Value::List(_))) {
+        host::copied(
+            interp,
+            Pageable::Built("torch.cuda's class of tensors", None),
+            range,
+        );
+    }
+    let site = interp.at(range);
+    let tensor = interp.new_tensor(device, site);
+    interp.works(&[], device, true, range);
+    Value::Extension(tensor)
 }
 
 fn of_size<'p>(

@@ -114,8 +114,7 @@ fn tensor<'p>(
         }
         "to" => to(interp, cell, args, range),
         "type" => match args.get(0, "dtype").cloned() {
-            Some(kind) if names::is_dtype(&kind) => cast(interp, cell, &kind, range),
-            Some(_) => interp.call_unknown(args),
+            Some(kind) => typed(interp, cell, &kind, range),
             None => Value::Text(None),
         },
         "type_as" => {
@@ -308,6 +307,24 @@ fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRan
         }
         _ => super::transfers::moved(interp, &itself, Device::Unknown, waits_not, range),
     }
+}
+
+/// `tensor.type(kind)`: kinds such as `torch.FloatTensor` are of a device.
+fn typed<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    kind: &Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::Extension(cell);
+    let name = kind.as_external().or_else(|| kind.as_text());
+    let device = match name.and_then(|it| it.strip_prefix("torch.")) {
+        Some(name) if name.starts_with("cuda.") && name.ends_with("Tensor") => Device::Cuda,
+        Some(name) if name.ends_with("Tensor") && !name.contains('.') => Device::Host,
+        Some(_) if names::is_dtype(kind) => return cast(interp, cell, kind, range),
+        _ => Device::Unknown,
+    };
+    super::transfers::moved(interp, &itself, device, false, range)
 }
 
 /// The same elements, of another type.

@@ -184,12 +184,16 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     kept = torch.where(mask, x, 0.0)
     scaled = x * torch.tensor(2.0)
     rows = x[of_host]
-# --- silent: tensors that are cast, or made of a number
+# --- tensors that are cast to a type of the host, or made of a class of the device
 import torch
 
 x = torch.rand(8, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    host = x.type(torch.FloatTensor)  # cgsan: CG102
+    weights = torch.cuda.FloatTensor([1.0, 2.0])  # cgsan: CG102
     half = x.type(torch.float16)
+    same = x.type(torch.cuda.FloatTensor)
+    space = torch.cuda.FloatTensor(8)
     filled = torch.scalar_tensor(3.0, device="cuda")
 # --- a number of the host beside a tensor, as a distribution's parameter, and the count of an averaged model
 import torch
