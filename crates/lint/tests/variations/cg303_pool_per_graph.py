@@ -834,6 +834,8 @@ if torch.cuda.is_available():
                 with torch.cuda.graph(graph):
                     y = buffer[:size] * 2
                 graphs[size] = graph
+
+
 # --- silent: small graphs, a buffer and weights of known sizes
 import torch
 

@@ -139,7 +139,7 @@ def instructions(code):
         if instruction.opname in _NOTHING:
             continue
         found.append(Instruction(instruction, line, start))
-        if instruction in storing:
+        if instruction.offset in storing:
             found[-1].name = _STORING
         if "_FAST" in instruction.opname and not code.co_flags & inspect.CO_OPTIMIZED:
             # A comprehension's own, and no variable of the module or class.
@@ -153,12 +153,12 @@ def instructions(code):
 
 
 def _call_of(own, place):
-    """What calls the method that an instruction loads: the first one that leaves less on the stack. None if that is not clear."""
+    """Where the method is called that an instruction loads: at the first one that leaves less on the stack. None if that is not clear."""
     depth = 0
     for instruction in own[place + 1 :]:
         depth += dis.stack_effect(instruction.opcode, instruction.arg)
         if depth < 0:
-            return instruction if instruction.opname.startswith("CALL") else None
+            return instruction.offset if instruction.opname.startswith("CALL") else None
         if "JUMP" in instruction.opname:
             return None
     return None

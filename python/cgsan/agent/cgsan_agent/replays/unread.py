@@ -18,8 +18,9 @@ _READING_ALL = frozenset(
 _KNOWN_BASES = ("builtins", "torch.nn.modules.module")
 # Instructions that choose an entry by what was loaded last, or make a text of it.
 _CHOOSING = ("BINARY_SUBSCR", "FORMAT_", "CONVERT_VALUE")
-# Instructions that look an entry up or store it, and what stands for the use of all entries.
+# Instructions that read an attribute.
 _OF_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
+# Instructions that look an entry up or store it, and what stands for the use of all entries.
 _STORING = "STORE_SUBSCR"
 _OF_ENTRIES = ("BINARY_SUBSCR", _STORING)
 _WHOLE = "all entries"
