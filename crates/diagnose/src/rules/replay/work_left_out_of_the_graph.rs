@@ -12,6 +12,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Replay(check),
 };
 
+/// Why it matters where captured work uses nothing of it.
+const READ_AFTER_REPLAYS: &str =
+    "no replay repeats it, and the program reads after replays what it moved on";
+
 /// Signal: the capturing thread enqueued work on a stream outside the capture, on a tensor that captured work uses as well;
 /// or nothing was captured at all; or it moved on a tensor from before the capture that nobody has written since, and that the program
 /// reads after replays. Or another thread computed meanwhile what captured work reads, and a replay reads that again,
@@ -22,14 +26,12 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     };
     let name = replay.operation(operation).called();
     let accesses = &replay.activity.graphs[replay.found.graph].accesses;
-    let captured = accesses
-        .iter()
-        .find(|access| Some(access.block) == block)
-        .and_then(|access| replay.location_of(access.operation));
-    let confidence = if captured.is_none() && !accesses.is_empty() {
-        Confidence::Likely
+    let shared = accesses.iter().find(|it| Some(it.block) == block);
+    let captured = shared.and_then(|it| replay.location_of(it.operation));
+    let (confidence, why) = if block.is_some() && shared.is_none() {
+        (Confidence::Likely, READ_AFTER_REPLAYS)
     } else {
-        Confidence::Confirmed
+        (Confidence::Confirmed, says::cg206::NOT_REPEATED)
     };
     let verdict = Verdict::new(
         confidence,
@@ -37,7 +39,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         format!("`{name}` runs once, now, on a stream outside the capture"),
     )
     .label(captured, "captured work uses the same tensor here")
-    .note(says::cg206::NOT_REPEATED);
+    .note(why);
     Some(match other_device(replay, operation) {
         Some(used) => verdict.help(format!(
             "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`; the default capture \
