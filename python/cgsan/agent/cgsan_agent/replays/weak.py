@@ -2,6 +2,9 @@
 
 `torch.utils.swap_tensors`, which modules call where they give parameters other contents, refuses tensors that anything refers to
 weakly. What refers to them here lets go meanwhile.
+
+Streams and events of PyTorch 2.11 can be referred to weakly, but references to one that is gone lead to memory that others use by then:
+what they do there takes the program down. So these are kept alive, which PyTorch's streams are anyhow.
 """
 
 import functools
@@ -23,11 +26,21 @@ class Weak:
         return self._reference() if self._reference is not None else None
 
     def hold(self, value):
+        if _is_left_behind(value):
+            self._reference = lambda: value
+            return
         self._reference = _Reference(value)
         self._reference.holder = weakref.ref(self)
 
     def let_go(self):
         self._reference = None
+
+
+def _is_left_behind(value):
+    """Whether it may go without a word to what refers to it weakly."""
+    torch = sys.modules.get("torch")
+    kinds = (getattr(torch, name, None) for name in ("Stream", "Event"))
+    return any(issubclass(type(value), kind) for kind in kinds if kind is not None)
 
 
 class _Reference(weakref.ref):
