@@ -365,7 +365,7 @@ for _ in range(2):
     );
 }
 
-/// PyTorch 2.11 frees streams and events without a word to what refers to them weakly.
+/// PyTorch 2.11 frees streams and events without clearing weak references to them.
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn streams_and_events_that_the_program_lets_go_are_not_looked_for_in_memory_of_others() {

@@ -70,9 +70,7 @@ fn running(calls: &[(Step<'_>, Code)]) -> Vec<usize> {
     for (step, _) in before {
         let stream = stream_of(&step.record.call);
         match step.record.call {
-            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
-                if !step.failed() =>
-            {
+            ref it if it.begins_capture() && !step.failed() => {
                 running.push((stream, step.position));
             }
             Call::StreamEndCapture { .. } => running.retain(|(origin, _)| *origin != stream),

@@ -21,9 +21,7 @@ pub(crate) fn of(trace: &Trace, about: &Range<usize>) -> Coverage {
         has_calls |= matches!(&entry.record, Record::Call(call) if !trace.is_aside(call));
         match &entry.record {
             Record::Call(record) if record.result.is_success() => match record.call {
-                Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
-                    coverage.captures += 1;
-                }
+                ref it if it.begins_capture() => coverage.captures += 1,
                 Call::GraphLaunch { .. } => coverage.replays += 1,
                 _ => {}
             },

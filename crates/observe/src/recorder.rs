@@ -164,9 +164,7 @@ impl Recorder {
     fn follow_captures(&mut self, site: &CallSite<'_>) {
         let this = thread::current_thread();
         match site.call {
-            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
-                if site.result.is_success() =>
-            {
+            it if it.begins_capture() && site.result.is_success() => {
                 self.exceptions_left = MOST_EXCEPTIONS;
                 self.captured.begin(this);
             }

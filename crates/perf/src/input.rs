@@ -22,7 +22,7 @@ pub struct Input<'a> {
 pub struct Options {
     /// The name of the range that marks a step; numbers behind the name are allowed.
     pub step_marker: Option<String>,
-    /// How many times a step has the same sequence of launches, where that is known, as of equal layers.
+    /// How many times a step has the same sequence of launches, where that is known: its equal layers.
     pub together: Option<usize>,
     /// How many connections the process had to its device: `CUDA_DEVICE_MAX_CONNECTIONS`; `None` if that was not set.
     pub connections: Option<u32>,

@@ -21,9 +21,7 @@ pub fn timeline(trace: &Trace) -> Timeline {
             continue;
         }
         match call.call {
-            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
-                capturing += 1;
-            }
+            ref it if it.begins_capture() => capturing += 1,
             Call::StreamEndCapture { .. } => capturing = capturing.saturating_sub(1),
             // What is captured is not launched.
             _ if capturing == 0 => {

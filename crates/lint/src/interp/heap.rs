@@ -122,6 +122,14 @@ impl<'p, L: Library> Heap<'p, L> {
         }
     }
 
+    /// How many entries a dictionary has, if it is one and all its keys are known.
+    pub(crate) fn entries(&self, id: CellId) -> Option<usize> {
+        match self.get(id) {
+            Cell::Dict(items) if !items.contains_key("") => Some(items.len()),
+            _ => None,
+        }
+    }
+
     /// The class of a cell.
     pub(crate) fn class(&self, id: CellId) -> Option<&Class<'p>> {
         match self.get(id) {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::Event;
 use super::value::{CellId, LoopId, Number, Value};
-use super::{Cell, Interp, Next, Semantics};
+use super::{Interp, Next, Semantics};
 use crate::syntax::ast::{self, Ranged as _, Stmt};
 
 /// How many elements of a list are followed one by one.
@@ -188,10 +188,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         }
         match iterated {
             Value::List(cell) => self.heap.list(*cell)?.length().map(Turns::OneForAll),
-            Value::Dict(cell) => match self.heap.get(*cell) {
-                Cell::Dict(items) if !items.contains_key("") => Some(Turns::OneForAll(items.len())),
-                _ => None,
-            },
+            Value::Dict(cell) => self.heap.entries(*cell).map(Turns::OneForAll),
             other => L::length(self, other).map(Turns::OneForAll),
         }
     }

@@ -91,7 +91,7 @@ pub(super) fn dict<'p>(
     let Cell::Dict(items) = interp.heap.get(cell) else {
         return Value::Unknown;
     };
-    let length = (!items.contains_key("")).then_some(items.len());
+    let length = interp.heap.entries(cell);
     let mut values: Vec<_> = items.iter().collect();
     values.sort_by(|a, b| a.0.cmp(b.0));
     let values: Vec<_> = values.into_iter().map(|(_, value)| value.clone()).collect();

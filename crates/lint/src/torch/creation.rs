@@ -359,7 +359,8 @@ fn size<'p>(
 ) -> Option<i64> {
     let usual = match name {
         "empty" | "zeros" | "ones" | "rand" | "randn" | "full" => 4,
-        "randint" | "arange" if name == "randint" || args.positional.len() == 1 => 8,
+        "randint" => 8,
+        "arange" if args.positional.len() == 1 => 8,
         _ => return None,
     };
     let each = match args.name("dtype") {

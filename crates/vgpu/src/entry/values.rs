@@ -139,9 +139,8 @@ extern "C" fn cgsan_values_in_copies(keep: c_int) {
     });
 }
 
-/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither. Memory counts that was given back behind the
-/// launch of the work that the calling thread does. Writes where that memory begins and
-/// ends, unless `ends` is null.
+/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither. Memory counts that was given back
+/// behind the launch of the work that the calling thread does. Writes where that memory begins and ends, unless `ends` is null.
 ///
 /// # Safety
 ///

@@ -49,9 +49,7 @@ fn note(call: &Call, result: Code) {
         Call::StreamSynchronize { .. }
         | Call::EventSynchronize { .. }
         | Call::DeviceSynchronize { .. } => clock::tick(Asked::Wait, 0),
-        Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
-            clock::capture_begins();
-        }
+        it if it.begins_capture() => clock::capture_begins(),
         _ => {}
     }
 }

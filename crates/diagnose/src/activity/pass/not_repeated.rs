@@ -41,7 +41,8 @@ impl Pass<'_, '_> {
     }
 
     fn is_read_after_replays(&self, it: &NotRepeated) -> bool {
-        let mut replays = { self.activity.replays.iter() }.filter(|other| other.graph == it.graph);
+        let replays = self.activity.replays.iter();
+        let mut replays = replays.filter(|other| other.graph == it.graph);
         let Some(replay) = replays.nth(REPLAYS - 1) else {
             return false;
         };

@@ -26,7 +26,7 @@ class Weak:
         return self._reference() if self._reference is not None else None
 
     def hold(self, value):
-        if _is_left_behind(value):
+        if _leaves_dangling(value):
             self._reference = lambda: value
             return
         self._reference = _Reference(value)
@@ -36,8 +36,8 @@ class Weak:
         self._reference = None
 
 
-def _is_left_behind(value):
-    """Whether it may go without a word to what refers to it weakly."""
+def _leaves_dangling(value):
+    """Whether PyTorch may free it without clearing what refers to it weakly."""
     torch = sys.modules.get("torch")
     kinds = (getattr(torch, name, None) for name in ("Stream", "Event"))
     return any(issubclass(type(value), kind) for kind in kinds if kind is not None)
